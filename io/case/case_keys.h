@@ -20,9 +20,11 @@ typedef struct {
 // Local. All of them, ended by one without a pattern. For the tests.
 const CaseKey *case_keys(void);
 
-// Local. Keys of mappings of their own below those of the table, whose rules hold for them; ended
-// by NULL. For completion.
-const char *const *case_keys_deeper(void);
+// Local. Keys of mappings below those of the table, whose rules hold for them, counted from 0:
+// false behind the last one. Those of functions of time are left out, since they stand below many
+// keys. For completion and lists.
+enum { CASE_KEY_BYTES = 100 };
+bool case_keys_deeper(int number, char key[CASE_KEY_BYTES]);
 
 // Local. The entry that holds for a key ("contacts.0.friction"): that of the key, else of the
 // nearest key above it; or NULL.

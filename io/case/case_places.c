@@ -11,6 +11,7 @@
 #include "ground.h"
 #include "kind.h"
 #include "log.h"
+#include "plural.h"
 #include "recipe.h"
 #include "scene.h"
 #include "search.h"
@@ -294,9 +295,10 @@ static void warn_of_overlaps(const Start *start, const Findings *found)
   if (found->inside == 0) return;
   const int p = found->first[0], q = found->first[1];
   log_warning("bodies: %llu (%s) and %llu (%s) are inside each other at the start by a tenth of "
-              "their size or more, %lld pairs of parts in all; they will be pushed apart",
+              "their size or more, %lld %s of parts in all; they will be pushed apart",
               (unsigned long long)start->bodies[p].id, name_of(start, p),
-              (unsigned long long)start->bodies[q].id, name_of(start, q), (long long)found->inside);
+              (unsigned long long)start->bodies[q].id, name_of(start, q), (long long)found->inside,
+              plural(found->inside, "pair", "pairs"));
 }
 
 static Findings look_at_pairs(Start *start)

@@ -15,6 +15,7 @@
 #include "ground.h"
 #include "group.h"
 #include "model.h"
+#include "plural.h"
 #include "scene.h"
 #include "stones.h"
 
@@ -283,8 +284,9 @@ static void add_fills(Lines *lines, const Case *c)
     char curve[64] = "";
     if (g->stones->row_count > 0)
       snprintf(curve, sizeof curve, ", within %.2g of their size curve", fill->off_curve);
-    add_line(lines, "fill", "%d stones are %.4g of %.4g m3%s", fill->count, fill->solid,
-             room_volume(&fill->room), curve);
+    add_line(lines, "fill", "%d %s %.4g of %.4g m3%s", fill->count,
+             plural(fill->count, "stone is", "stones are"), fill->solid, room_volume(&fill->room),
+             curve);
   }
   if (count > most) add_line(lines, "fill", "%d more", count - most);
 }
@@ -419,8 +421,9 @@ const char *case_summary_text(const Case *c)
            c->shape_count, t.about ? "about " : "", t.parts, t.parts == 1 ? "" : "s", surfaces,
            spheres, ellipsoids);
   if (t.spare_points > 0)
-    add_line(&lines, "hulls", "%" PRIu64 " of %" PRIu64 " points are no corners: inside, or flat",
-             t.spare_points, t.hull_points);
+    add_line(&lines, "hulls", "%" PRIu64 " of %" PRIu64 " points %s: inside, or flat",
+             t.spare_points, t.hull_points,
+             plural((long long)t.spare_points, "is no corner", "are no corners"));
   add_line(&lines, "materials", "%d: %s", c->material_count, materials);
   add_contacts(&lines, c);
   add_critical_step(&lines, c);

@@ -12,6 +12,7 @@
 #include "log.h"
 #include "memory.h"
 #include "parallel.h"
+#include "plural.h"
 #include "scene.h"
 
 enum { REFUSAL_BYTES = 3000, LOGGED_CHANGES = 20 };
@@ -108,8 +109,8 @@ static void log_changes(const CaseChanges *changes, int64_t step)
              change->is);
   }
   if (shown < changes->count)
-    log_line("changed since the checkpoint of step %" PRId64 ": %d more keys", step,
-             changes->count - shown);
+    log_line("changed since the checkpoint of step %" PRId64 ": %d more %s", step,
+             changes->count - shown, plural(changes->count - shown, "key", "keys"));
 }
 
 // Collective, with the same changes on all ranks.

@@ -39,6 +39,22 @@ void hdf5_bytes_number(Hdf5Bytes *bytes, uint64_t value, int width)
   bytes->count += (size_t)width;
 }
 
+void hdf5_bytes_values(Hdf5Bytes *bytes, const void *values, size_t count, size_t width)
+{
+  assert((width == 1 || width == 4 || width == 8) && "a number has one of these widths");
+  const unsigned char *from = values;
+  for (size_t i = 0; i < count; i++, from += width) {
+    uint32_t low;
+    uint64_t all = *from;
+    if (width == 4) {
+      memcpy(&low, from, sizeof low);
+      all = low;
+    }
+    if (width == 8) memcpy(&all, from, sizeof all);
+    hdf5_bytes_number(bytes, all, (int)width);
+  }
+}
+
 void hdf5_bytes_text(Hdf5Bytes *bytes, const char *text)
 {
   hdf5_bytes_put(bytes, text, strlen(text) + 1);

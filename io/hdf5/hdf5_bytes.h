@@ -22,6 +22,9 @@ void hdf5_bytes_put(Hdf5Bytes *bytes, const void *from, size_t count);
 // A whole number of so many bytes, or a text and the zero that ends it.
 void hdf5_bytes_number(Hdf5Bytes *bytes, uint64_t value, int width);
 void hdf5_bytes_text(Hdf5Bytes *bytes, const char *text);
+// Numbers of 1, 4 or 8 bytes as they lie in memory. They come little end first on any machine, as
+// the types of the format say.
+void hdf5_bytes_values(Hdf5Bytes *bytes, const void *values, size_t count, size_t width);
 // Zeros up to the next multiple of eight.
 void hdf5_bytes_align(Hdf5Bytes *bytes);
 // A number in place of one that was put there.

@@ -343,7 +343,7 @@ static void put_set(Hdf5Bytes *bytes, const LinkedSet *set)
   hdf5_bytes_number(bytes, number ? 0x2a : 0x0a, 1);
   if (number) {
     hdf5_bytes_number(bytes, width, 4);
-    hdf5_bytes_put(bytes, number, width);
+    hdf5_bytes_values(bytes, number, 1, width);
   }
   hdf5_message_end(bytes, fill);
   put_place(bytes, set);
@@ -417,7 +417,8 @@ static uint64_t put_objects(LinkedFile *file, Hdf5Bytes *bytes, uint64_t first)
     LinkedSet *set = &file->sets[i];
     if (set->kind == SET_VALUES) {
       set->address = first + bytes->count;
-      hdf5_bytes_put(bytes, set->values, bytes_of(set));
+      const size_t width = hdf5_number_bytes(set->type);
+      hdf5_bytes_values(bytes, set->values, bytes_of(set) / width, width);
     }
     const uint64_t address = first + bytes->count;
     put_set(bytes, set);

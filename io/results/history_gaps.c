@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "log.h"
+#include "plural.h"
 
 // Commas outside quotes.
 static int count_commas(const char *line)
@@ -58,12 +59,15 @@ void history_report_gaps(const char *path, int64_t last_step)
     log_warning("%s is damaged: it has no lines of %lld of the steps up to %lld, the first is %lld",
                 path, (long long)gaps.missing, (long long)last_step, (long long)gaps.first_missing);
   if (gaps.repeated)
-    log_warning("%s is damaged: %lld lines are of steps told of before, the first of step %lld",
-                path, (long long)gaps.repeated, (long long)gaps.first_repeated);
+    log_warning("%s is damaged: %lld %s told of before, the first of step %lld", path,
+                (long long)gaps.repeated,
+                plural(gaps.repeated, "line is of a step", "lines are of steps"),
+                (long long)gaps.first_repeated);
   if (gaps.odd)
-    log_warning("%s is damaged: %lld lines have not the %d fields of its heading, the first is "
-                "that of step %lld",
-                path, (long long)gaps.odd, commas + 1, (long long)gaps.first_odd);
+    log_warning("%s is damaged: %lld %s not the %d fields of its heading, the first is that "
+                "of step %lld",
+                path, (long long)gaps.odd, plural(gaps.odd, "line has", "lines have"), commas + 1,
+                (long long)gaps.first_odd);
 }
 
 void history_report_count(const char *path, int64_t lines)
@@ -78,8 +82,8 @@ void history_report_count(const char *path, int64_t lines)
   free(line);
   fclose(file);
   if (found != lines)
-    log_warning("%s is damaged: it has %lld lines, and there were %lld to tell of", path,
-                (long long)found, (long long)lines);
+    log_warning("%s is damaged: it has %lld %s, and there were %lld to tell of", path,
+                (long long)found, plural(found, "line", "lines"), (long long)lines);
 }
 
 // A field of a line without quotes, from zero; NULL: it has not so many.

@@ -15,6 +15,7 @@
 #include "command.h"
 #include "log.h"
 #include "parallel.h"
+#include "plural.h"
 #include "trig.h"
 #include "values.h"
 
@@ -100,13 +101,16 @@ static void log_start(const Case *c, const StartReport *r)
   if (!r->looked) return;
   char closed[80] = "", deep[80] = "", volumes[48] = "";
   if (r->volumes > 0)
-    snprintf(volumes, sizeof volumes, " and %" PRId64 " common volumes", r->volumes);
+    snprintf(volumes, sizeof volumes, " and %" PRId64 " common %s", r->volumes,
+             plural(r->volumes, "volume", "volumes"));
   if (r->closed > 0)
     snprintf(closed, sizeof closed, ", %" PRId64 " taken as closed (contact.initial)", r->closed);
   if (r->failed > 0)
-    snprintf(deep, sizeof deep, ", %" PRId64 " pairs of parts too deep for a patch", r->failed);
-  log_line("%-13s%" PRId64 " contacts%s between %" PRId64 " pairs of bodies%s%s", "start",
-           r->points, volumes, r->pairs, closed, deep);
+    snprintf(deep, sizeof deep, ", %" PRId64 " %s of parts too deep for a patch", r->failed,
+             plural(r->failed, "pair", "pairs"));
+  log_line("%-13s%" PRId64 " %s%s between %" PRId64 " %s of bodies%s%s", "start", r->points,
+           plural(r->points, "contact", "contacts"), volumes, r->pairs,
+           plural(r->pairs, "pair", "pairs"), closed, deep);
   static const char *const overlaps[2] = {"pair overlaps", "pairs overlap"};
   static const char *const gaps[2] = {"pair gapes within the margin",
                                       "pairs gape within the margin"};
@@ -187,10 +191,11 @@ static void log_elements(const Case *c, const ElementReport *r)
   if (r->count == 0) return;
   char name[CASE_START_NAME_BYTES];
   const ElementShape *worst = &r->shapes[r->worst];
-  log_line("%-13s%" PRId64 " bod%s of finite elements, %" PRId64 " nodes, %" PRId64
-           " cells; the worst is cell %d of %s, quality %.3g",
-           "elements", r->bodies, r->bodies == 1 ? "y" : "ies", r->nodes, r->cells,
-           worst->measure.worst, entry_name(worst, name), worst->measure.quality);
+  log_line("%-13s%" PRId64 " %s of finite elements, %" PRId64 " nodes, %" PRId64
+           " %s; the worst is cell %d of %s, quality %.3g",
+           "elements", r->bodies, plural(r->bodies, "body", "bodies"), r->nodes, r->cells,
+           plural(r->cells, "cell", "cells"), worst->measure.worst, entry_name(worst, name),
+           worst->measure.quality);
   int shown = 0, more = 0;
   for (int i = 0; i < r->count; i++) {
     if (i > 0 && is_alike(&r->shapes[i - 1], &r->shapes[i])) continue;
@@ -198,7 +203,8 @@ static void log_elements(const Case *c, const ElementReport *r)
     else more++;
     shown++;
   }
-  if (more > 0) log_line("%-13s%d more shapes, which --json lists", "", more);
+  if (more > 0)
+    log_line("%-13s%d more %s, which --json lists", "", more, plural(more, "shape", "shapes"));
 }
 
 static void add_elements(const Case *c, const ElementReport *r, Value *all)

@@ -220,7 +220,8 @@ static void print_key(const char *pattern)
 static void print_keys(void)
 {
   for (const CaseKey *key = case_keys(); key->pattern; key++) print_key(key->pattern);
-  for (const char *const *key = case_keys_deeper(); *key; key++) print_key(*key);
+  char deeper[CASE_KEY_BYTES];
+  for (int i = 0; case_keys_deeper(i, deeper); i++) print_key(deeper);
 }
 
 // A key a line, for tables of them; * is a number of a list, or a name.
@@ -233,6 +234,9 @@ static void print_key_table(void)
                                       [KEY_NEVER] = "is for good"};
   for (const CaseKey *key = case_keys(); key->pattern; key++)
     printf("%s\t%s\t%s\n", key->pattern, key->standard ? key->standard : "", rules[key->rule]);
+  char deeper[CASE_KEY_BYTES];
+  for (int i = 0; case_keys_deeper(i, deeper); i++)
+    printf("%s\t\t%s\n", deeper, rules[case_keys_find(deeper)->rule]);
 }
 
 static void print_bash(void)
@@ -252,7 +256,9 @@ static void print_bash(void)
   }
   fputs("  \"bench \"*) options=\"", stdout);
   print_commands("bench");
-  puts("\" ;;\n  \"help \"*) options=$commands ;;\n  *) options= ;;\n  esac");
+  fputs("\" ;;\n  \"help \"*) options=\"$commands ", stdout);
+  print_words(&COMMAND_HELP_OPTIONS);
+  puts("\" ;;\n  *) options= ;;\n  esac");
   fputs("  local keys=\"", stdout);
   print_keys();
   puts("\"\n"
@@ -269,11 +275,84 @@ static void print_bash(void)
        "}\ncomplete -F _drystone drystone");
 }
 
+// A text between single quotes of a shell, on one line.
+static void print_quoted(const char *text)
+{
+  for (const char *at = text; *at; at++) {
+    if (*at == '\'') fputs("'\\''", stdout);
+    else putchar(*at == '\n' ? ' ' : *at);
+  }
+}
+
+// A word with its description, as zsh's _describe takes them.
+static void print_described(const char *word, const char *description)
+{
+  printf("\n    '%s:", word);
+  print_quoted(description);
+  putchar('\'');
+}
+
+static void print_described_options(const OptionTable *table)
+{
+  for (int k = 0; k < table->count; k++) {
+    const Option *option = &table->options[k];
+    print_described(option->name, option->help);
+    if (option->longer) print_described(option->longer, option->help);
+  }
+  print_described("--help", "say what the command takes");
+}
+
+// Commands of one word, or of two words the second ones, with what they do.
+static void print_described_commands(bool second)
+{
+  const OptionTable *table;
+  for (int i = 0; (table = command_options(i)); i++) {
+    const char *blank = strchr(table->command, ' ');
+    if (second == (blank != NULL))
+      print_described(blank ? blank + 1 : table->command, table->purpose);
+  }
+}
+
+static void print_zsh_options(const OptionTable *table)
+{
+  printf("  ('%s%s'*) flags=(", table->command, strchr(table->command, ' ') ? "" : " ");
+  print_described_options(table);
+  puts(") ;;");
+}
+
+// zsh has no mapfile, and its own way shows what each word does.
 static void print_zsh(void)
 {
   puts("#compdef drystone\n# zsh completion of drystone, made by: drystone help --completion zsh\n"
-       "autoload -U +X bashcompinit && bashcompinit");
-  print_bash();
+       "local -a topics benches flags keys");
+  fputs("topics=(", stdout);
+  print_described(COMMAND_HELP_OPTIONS.command, COMMAND_HELP_OPTIONS.purpose);
+  print_described_commands(false);
+  print_described("bench", "time parts of the program");
+  fputs(")\nbenches=(", stdout);
+  print_described_commands(true);
+  fputs(")\nkeys=(", stdout);
+  print_keys();
+  puts(")\ncase \"${words[2]} ${words[3]}\" in");
+  const OptionTable *table;
+  for (int i = 0; (table = command_options(i)); i++) print_zsh_options(table);
+  print_zsh_options(&COMMAND_HELP_OPTIONS);
+  puts("esac\n"
+       "if (( CURRENT == 2 )); then\n"
+       "  if [[ $PREFIX = -* ]]; then compadd -- --help --version\n"
+       "  else _describe command topics\n"
+       "  fi\n"
+       "elif [[ ${words[CURRENT-1]} = --set ]]; then\n"
+       "  compadd -S '' -- $keys\n"
+       "elif [[ $PREFIX = -* ]]; then\n"
+       "  _describe -o option flags\n"
+       "elif [[ ${words[2]} = help ]]; then\n"
+       "  (( CURRENT > 3 )) || _describe command topics\n"
+       "elif [[ ${words[2]} = bench ]]; then\n"
+       "  (( CURRENT > 3 )) || _describe bench benches\n"
+       "else\n"
+       "  _files\n"
+       "fi");
 }
 
 // -- the command ----------------------------------------------------------------------------------

@@ -13,6 +13,7 @@
 #include "mesh_flat.h"
 #include "mesh_import.h"
 #include "parallel.h"
+#include "plural.h"
 #include "shape.h"
 #include "sphere_errors.h"
 #include "values.h"
@@ -216,11 +217,6 @@ static bool judge(const MeshOptions *o, const MeshBodies *mesh, Arena *arena, So
 
 // -- what is printed ------------------------------------------------------------------------------
 
-static const char *plural(long long count, const char *one, const char *many)
-{
-  return count == 1 ? one : many;
-}
-
 static void list_repairs(MeshRepairs r, Value *body)
 {
   char text[512];
@@ -283,6 +279,17 @@ static void list_elements(const SolidMeasure *solid, Value *all)
              m->inertia_error);
 }
 
+// Cells of a file, which are hexahedra or tetrahedra, or tetrahedra of a filling.
+typedef struct {
+  int tetrahedra, hexahedra;   // one of them is 0
+} BodyCells;
+
+static BodyCells cells_of(const MeshBody *body)
+{
+  const int whole = body->tetra_count > 0 ? body->mesh_block.hexa_count : 0;
+  return (BodyCells){whole > 0 ? 0 : body->tetra_count, whole};
+}
+
 static void list_body(const MeshBody *body, const SolidMeasure *solid, int number, Value *list)
 {
   assert(number >= 1 && solid->volume > 0 && "a body has a number and a volume");
@@ -290,8 +297,7 @@ static void list_body(const MeshBody *body, const SolidMeasure *solid, int numbe
   const Box box = box_of_points(b->points, b->point_count);
   const vec3 c = solid->centroid;
   const mat3 m = solid->inertia;
-  const int from = body->tetra_count, hexahedra = from > 0 ? b->hexa_count : 0;
-  const int tetrahedra = hexahedra > 0 ? 0 : from;
+  const BodyCells cells = cells_of(body);
   const char *cache = body->tetgen.cache;
   Value *all = values_group(list, NULL);
   values_add(all, "-number %d name %s points %d", number, b->name, b->point_count);
@@ -310,12 +316,12 @@ static void list_body(const MeshBody *body, const SolidMeasure *solid, int numbe
   values_add(all, "centroid %g %g %g", c.x, c.y, c.z);
   values_add(all, "inertia %g %g %g %g %g %g", m.row[0].x, m.row[1].y, m.row[2].z, m.row[0].y,
              m.row[1].z, m.row[2].x);
-  values_add(all, "parts %d tetrahedra %d hexahedra %d", body->recipe.part_count, tetrahedra,
-             hexahedra);
+  values_add(all, "parts %d tetrahedra %d hexahedra %d", body->recipe.part_count, cells.tetrahedra,
+             cells.hexahedra);
   const bool surface = body->recipe.surface_alone;
   values_add(all, "surface %i -surface %s", surface, surface ? ", the surface itself" : "");
-  values_add(all, "-tetrahedra %s", plural(tetrahedra, "tetrahedron", "tetrahedra"));
-  values_add(all, "-hexahedra %s", plural(hexahedra, "hexahedron", "hexahedra"));
+  values_add(all, "-tetrahedra %s", plural(cells.tetrahedra, "tetrahedron", "tetrahedra"));
+  values_add(all, "-hexahedra %s", plural(cells.hexahedra, "hexahedron", "hexahedra"));
   values_add(all, "-tetgen %s", body->needed_tetgen ? "tetgen" : "the file");
   values_add(all, "tetgen %i from_cache %i", body->needed_tetgen, body->tetgen.from_cache);
   values_add(all, "cache %s -cache %s", cache, body->tetgen.from_cache ? "read" : "written");
@@ -352,9 +358,9 @@ static void list_totals(const Solids *solids, Value *all)
     triangles += b->mesh_block.triangle_count;
     polygons += b->mesh_block.repairs.polygons;
     parts += b->recipe.part_count;
-    const int whole = b->tetra_count > 0 ? b->mesh_block.hexa_count : 0;
-    hexahedra += whole;
-    tetrahedra += whole > 0 ? 0 : b->tetra_count;
+    const BodyCells cells = cells_of(b);
+    hexahedra += cells.hexahedra;
+    tetrahedra += cells.tetrahedra;
     convex += b->mesh_block.convex;
     supports += b->mesh_block.fixed;
     volume += solids->solids[i].volume;

@@ -14,6 +14,7 @@
 #include "log.h"
 #include "mechanism.h"
 #include "parallel.h"
+#include "plural.h"
 #include "statics.h"
 #include "values.h"
 
@@ -269,8 +270,9 @@ static void print_result(const char *what, const LimitResult *result, double sig
   case LIMIT_FOUND:
     log_line("%-13s%.9g by forces, %.9g by the mechanism (%s)", what, sign * result->low,
              sign * result->high, unit);
-    log_line("%-13sforces balance to %.1e of a mean load; %d systems of %.3g numbers%s", "",
-             result->balance, result->steps, (double)result->numbers,
+    log_line("%-13sforces balance to %.1e of a mean load; %d %s of %.3g numbers%s", "",
+             result->balance, result->steps, plural(result->steps, "system", "systems"),
+             (double)result->numbers,
              result->status == LIMIT_STALLED ? "; not to the tolerance" : "");
   }
 }
@@ -285,8 +287,9 @@ static void print_mechanism(const Value *result)
          body = body->next)
       used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "",
                                values_find(body, "name")->text);
-    log_line("%-13s%lld bodies move, the fastest are %s", "mechanism",
-             (long long)values_find(m, "moving")->integer, text);
+    const long long moving = (long long)values_find(m, "moving")->integer;
+    log_line("%-13s%lld %s %s", "mechanism", moving,
+             plural(moving, "body moves:", "bodies move, the fastest are"), text);
   }
 }
 
@@ -294,9 +297,10 @@ static void print_text(const Statics *statics, const Value *all)
 {
   const StaticsScene *scene = &statics->scene;
   const bool thrust = statics->question.kind == STATICS_THRUST;
-  log_line("%-13s%s, t %.6g s: %d bodies, %d closed points%s", "statics", statics->options->path,
-           statics->time, scene->limit.body_count, scene->limit.point_count,
-           scene->gaping > 0 ? ", others gape" : "");
+  const int bodies = scene->limit.body_count, points = scene->limit.point_count;
+  log_line("%-13s%s, t %.6g s: %d %s, %d closed %s%s", "statics", statics->options->path,
+           statics->time, bodies, plural(bodies, "body", "bodies"), points,
+           plural(points, "point", "points"), scene->gaping > 0 ? ", others gape" : "");
   if (thrust) {
     print_result("least", &statics->least, -1, "N");
     print_result("greatest", &statics->most, 1, "N");

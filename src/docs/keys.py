@@ -28,6 +28,19 @@ PLACES = {"key": {"Keys": "", "Ground": ""},
           "key of `servos.N`": "servos.*."}
 
 
+# Mappings that hold what others do: the words about these hold for them, but for defaults.
+TWINS = (*((f"stages.*.{name}.", f"{name}.")
+           for name in ("base", "contacts", "damping", "loads", "output", "tilt")),
+         ("stages.*.motions.*.motion.", "bodies.*.motion."),
+         ("stages.*.until.", "time.until."),
+         ("bodies.*.where.*.", "bodies.*."),
+         ("bodies.*.grid.", "bodies.*."),
+         ("bodies.*.parts.*.", "bodies.*."),
+         ("bodies.*.stones.fill.mesh.", "bodies.*.mesh."),
+         ("bodies.*.stones.shapes.*.", "bodies.*."),
+         ("bodies.*.wall.openings.*.arch.", "bodies.*.arch."))
+
+
 class KeyTableError(Exception):
     pass
 
@@ -70,6 +83,34 @@ def sections_of(text):
     """Sections of io/README.md with their words, for keys that have no row of a table."""
     parts = re.split(r"^(#+ .*)$", text, flags=re.MULTILINE)
     return [(head.lstrip("# ").strip(), body) for head, body in zip(parts[1::2], parts[2::2])]
+
+
+def words_of(key, words):
+    """Unit, default, words and section of a key, or of one that means the same elsewhere."""
+    if key in words:
+        return words[key]
+    for place, twin in TWINS:
+        if key.startswith(place) and twin + key[len(place):] in words:
+            unit, _, what, section = words[twin + key[len(place):]]
+            return unit, "", what, section
+    return "", "", "", ""
+
+
+def section_of(key, words, sections):
+    """The section that speaks of a key without a row, or None: that of the rows below it; or of
+    the nearest row above it, where it names the key; or the first that does, the one with the list
+    of all keys last."""
+    parts = key.rstrip(".*").split(".")
+    below = [told[3] for name, told in words.items() if name.startswith(".".join(parts) + ".")]
+    if below:
+        return below[0]
+    written = re.compile(rf"`[^`\n]*\b{parts[-1]}\b[^`\n]*`")
+    naming = [head for head, body in sections if written.search(body)]
+    for count in range(len(parts) - 1, 0, -1):
+        section = words_of(".".join(parts[:count]), words)[3]
+        if section in naming:
+            return section
+    return min(naming, key=lambda head: head == "Keys", default=None)
 
 
 def known(program):
@@ -136,16 +177,11 @@ def page(program, root):
         rule = rule_of(key, reader)
         if rule is None:
             raise KeyTableError(f"io/README.md describes {key}, which the reader does not know")
-        unit, default, what, section = words.get(key, ("", "", "", ""))
+        unit, default, what, section = words_of(key, words)
+        section = section or section_of(key, words, sections)
         if not section:
-            last = key.rstrip(".*").rsplit(".", 1)[-1]
-            # a table of another mapping that holds the same, or a section that speaks of it
-            written = re.compile(rf"`[^`\n]*\b{last}\b[^`\n]*`")
-            named = [head for head, body in sections if written.search(body)]
-            if not named:
-                lost.append(key)
-                continue
-            section = named[0]
+            lost.append(key)
+            continue
         standard = reader.get(key, ("", ""))[0]
         default = default or (f"`{standard}`" if standard else "")
         what = re.sub(r"\[([^\]]+)\]\(#[^)]*\)", r"\1", what)

@@ -7,6 +7,7 @@
 
 #include "forces.h"
 #include "log.h"
+#include "plural.h"
 
 static const char *const range_names[] = {"found", "unbounded", "none", "stalled"};
 enum { RANGE_NAMES = sizeof range_names / sizeof *range_names };
@@ -30,16 +31,17 @@ static void say_range(const ForcesThrust *t, char *text, size_t bytes)
 void forces_say(const Forces *f)
 {
   if (f->kind == FORCES_UNIQUE)
-    log_line("the forces at the end are unique: each of the %lld points that touch gives by its "
-             "joint_stiffness",
-             (long long)f->closed);
+    log_line("the forces at the end are unique: each of the %lld %s gives by its joint_stiffness",
+             (long long)f->closed, plural(f->closed, "point that touches", "points that touch"));
   if (f->kind == FORCES_MANY)
     log_line("the forces at the end are one of many in balance, since bodies are rigid: "
              "joint_stiffness makes them unique");
   if (f->kind == FORCES_OPEN && f->thrust_count > 0)
-    log_line("the forces at the end may be one of many in balance: %lld of %lld points that touch "
-             "have no joint_stiffness",
-             (long long)f->rigid, (long long)f->closed);
+    log_line("the forces at the end may be one of many in balance: %lld of %lld %s no "
+             "joint_stiffness",
+             (long long)f->rigid, (long long)f->closed,
+             f->rigid == 1 ? plural(f->closed, "point that touches has", "points that touch has")
+                           : "points that touch have");
   for (int k = 0; k < f->thrust_count; k++) {
     const ForcesThrust *t = &f->thrusts[k];
     char range[256] = "";

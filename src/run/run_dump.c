@@ -11,6 +11,7 @@
 #include "kind.h"
 #include "memory.h"
 #include "parallel.h"
+#include "plural.h"
 
 #define MOST_NUMBERS 100000000   // of M and H: a file of 1.2 GB, and on rank 0 about 7 GB of memory
 
@@ -29,8 +30,8 @@ int run_dump_problem(const World *world, const Problem *problem, Velocities free
   bonds = par_sum(bonds);
   if (!all_ok(bonds == 0,
               "--dump-problem: step %" PRId64 " has %" PRId64
-              " points of bonds, joints or springs, which the format does not know",
-              world->step + 1, bonds))
+              " %s of bonds, joints or springs, which the format does not know",
+              world->step + 1, bonds, plural(bonds, "point", "points")))
     return EXIT_USER;
   if (!all_ok(!world->c->barrier.given,
               "--dump-problem: the scheme of barriers has no contact problem; leave out one of the "
@@ -42,8 +43,8 @@ int run_dump_problem(const World *world, const Problem *problem, Velocities free
   guided = par_sum(guided);
   if (!all_ok(guided == 0,
               "--dump-problem: %" PRId64
-              " bodies have a motion by component, for which the format has no mass",
-              guided))
+              " %s a motion by component, for which the format has no mass",
+              guided, plural(guided, "body has", "bodies have")))
     return EXIT_USER;
   const DumpSize size = dump_rows_size(problem);
   if (!all_ok(size.numbers <= MOST_NUMBERS,

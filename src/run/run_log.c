@@ -14,6 +14,7 @@
 #include "log.h"
 #include "memory.h"
 #include "parallel.h"
+#include "plural.h"
 #include "scene.h"
 
 #define LOG_SECONDS 10.0       // between two lines of a batch log
@@ -51,10 +52,12 @@ void run_log_begin(RunLog *log)
   const uint64_t later = c->body_count - scene_born(c, log->first_step);
   char births[64] = "", title[LOG_VISIBLE_BYTES];
   if (later) snprintf(births, sizeof births, ", %llu yet to appear", (unsigned long long)later);
-  log_line("%s: %lld bodies%s on %d rank%s, step %.6g s, %lld steps to t %.6g s",
+  const int64_t bodies = par_sum(log->world->bodies.table.owned), left = steps > 0 ? steps : 0;
+  log_line("%s: %lld %s%s on %d %s, step %.6g s, %lld %s to t %.6g s",
            log_visible(c->title && *c->title ? c->title : c->path, title, sizeof title),
-           (long long)par_sum(log->world->bodies.table.owned), births, par_size(),
-           par_size() == 1 ? "" : "s", c->step, (long long)(steps > 0 ? steps : 0),
+           (long long)bodies, plural(bodies, "body", "bodies"), births, par_size(),
+           plural(par_size(), "rank", "ranks"), c->step, (long long)left,
+           plural(left, "step", "steps"),
            log->world->stage.first_time +
                (double)(log->last_step - log->world->stage.first_step) * c->step);
   case_sense_warn_of_motion(c);
@@ -81,8 +84,8 @@ static void say_bonds(RunLog *log)
   const StepRecord *r = &log->world->record;
   const int64_t broken = r->broken_tension + r->broken_shear;
   if (r->bonds_made > 0)
-    log_line("step %lld: bonds made with %lld points", (long long)r->step,
-             (long long)r->bonds_made);
+    log_line("step %lld: bonds made with %lld %s", (long long)r->step, (long long)r->bonds_made,
+             plural(r->bonds_made, "point", "points"));
   else if (log->world->c->surfaces.bonded && r->step == 1)
     log_line("step 1: no bonds made, since no bodies of bonded materials lie face on face within "
              "the margin");
@@ -90,11 +93,13 @@ static void say_bonds(RunLog *log)
   char low[256], high[256];
   history_field(history_lines_group(log->world, r->first_broken.low), low, sizeof low);
   history_field(history_lines_group(log->world, r->first_broken.high), high, sizeof high);
-  log_line("step %lld: %lld points of bonds break in tension, %lld in shear, the first between "
-           "bodies %llu (%s) and %llu (%s)%s",
-           (long long)r->step, (long long)r->broken_tension, (long long)r->broken_shear,
-           (unsigned long long)r->first_broken.low, *low ? low : "unnamed",
-           (unsigned long long)r->first_broken.high, *high ? high : "unnamed",
+  log_line("step %lld: %lld %s in tension, %lld in shear, the first between bodies %llu (%s) and "
+           "%llu (%s)%s",
+           (long long)r->step, (long long)r->broken_tension,
+           plural(r->broken_tension, "point of bonds breaks", "points of bonds break"),
+           (long long)r->broken_shear, (unsigned long long)r->first_broken.low,
+           *low ? low : "unnamed", (unsigned long long)r->first_broken.high,
+           *high ? high : "unnamed",
            log->broken_steps == WARNINGS_SHOWN ? " (further ones are counted in history.csv)" : "");
 }
 
@@ -108,10 +113,9 @@ static void say_joints(RunLog *log)
   char low[256], high[256] = "space";
   history_field(history_lines_group(log->world, first.low), low, sizeof low);
   if (!space) history_field(history_lines_group(log->world, first.high), high, sizeof high);
-  log_line("step %lld: %lld joint%s break%s, the first between body %llu (%s) and %s%s",
-           (long long)r->step, (long long)r->broken_joints, r->broken_joints == 1 ? "" : "s",
-           r->broken_joints == 1 ? "s" : "", (unsigned long long)first.low, *low ? low : "unnamed",
-           *high ? high : "an unnamed one",
+  log_line("step %lld: %lld %s, the first between body %llu (%s) and %s%s", (long long)r->step,
+           (long long)r->broken_joints, plural(r->broken_joints, "joint breaks", "joints break"),
+           (unsigned long long)first.low, *low ? low : "unnamed", *high ? high : "an unnamed one",
            log->joint_steps == WARNINGS_SHOWN ? " (further ones are counted in history.csv)" : "");
 }
 
@@ -124,8 +128,8 @@ static void say_stiff(RunLog *log)
   history_field(history_lines_group(log->world, r->first_stiff), group, sizeof group);
   log_warning(
       "step %lld: the volumetric law is too stiff for the step, or damped too much, at %lld "
-      "bod%s, the first %llu (%s): lower time.step, stiffness or damping%s",
-      (long long)r->step, (long long)r->stiff, r->stiff == 1 ? "y" : "ies",
+      "%s, the first %llu (%s): lower time.step, stiffness or damping%s",
+      (long long)r->step, (long long)r->stiff, plural(r->stiff, "body", "bodies"),
       (unsigned long long)r->first_stiff, *group ? group : "unnamed",
       log->stiff_steps == WARNINGS_SHOWN ? " (further ones are counted in history.csv)" : "");
 }
@@ -135,10 +139,10 @@ static void say_sharing(const RunLog *log)
   const Balance *b = &log->world->balance;
   if (b->last != SHARING_BALANCE) return;
   log_line(
-      "step %lld: work of the busiest rank %.2f of the mean; shared out anew: %.2f, %lld bodies "
-      "moved (gain %.3g > cost %.3g units)",
+      "step %lld: work of the busiest rank %.2f of the mean; shared out anew: %.2f, %lld %s moved "
+      "(gain %.3g > cost %.3g units)",
       (long long)log->world->record.step, b->last_before, b->last_after, (long long)b->moved,
-      b->last_gain, b->last_cost);
+      plural(b->moved, "body", "bodies"), b->last_gain, b->last_cost);
 }
 
 // steps that were made again in two halves, the first few
@@ -169,16 +173,17 @@ static void warn_of_bends(RunLog *log)
   const char *last = " (further ones are counted in history.csv and at the end)";
   char group[256];
   if (r->displaced && ++log->displaced_steps <= WARNINGS_SHOWN)
-    log_warning("step %lld: nodes of %lld bod%s are displaced farther than contact.margin, the "
+    log_warning("step %lld: nodes of %lld %s are displaced farther than contact.margin, the "
                 "first is %llu (%s); contacts are looked for at the shapes without that%s",
-                (long long)r->step, (long long)r->displaced, r->displaced == 1 ? "y" : "ies",
+                (long long)r->step, (long long)r->displaced, plural(r->displaced, "body", "bodies"),
                 (unsigned long long)r->first_displaced, group_name(log, r->first_displaced, group),
                 log->displaced_steps == WARNINGS_SHOWN ? last : "");
   if (r->turned && ++log->turned_steps <= WARNINGS_SHOWN)
-    log_warning("step %lld: %lld cell%s of finite elements turn%s more than %g rad in the frame of "
-                "their body, the first is cell %llu of body %llu (%s); such bending is false%s",
-                (long long)r->step, (long long)r->turned, r->turned == 1 ? "" : "s",
-                r->turned == 1 ? "s" : "", FINITE_BEND_TURN,
+    log_warning("step %lld: %lld %s more than %g rad in the frame of %s body, the first is cell "
+                "%llu of body %llu (%s); such bending is false%s",
+                (long long)r->step, (long long)r->turned,
+                plural(r->turned, "cell of finite elements turns", "cells of finite elements turn"),
+                FINITE_BEND_TURN, plural(r->turned, "its", "their"),
                 (unsigned long long)r->first_turned.high, (unsigned long long)r->first_turned.low,
                 group_name(log, r->first_turned.low, group),
                 log->turned_steps == WARNINGS_SHOWN ? last : "");
@@ -190,28 +195,34 @@ static void warn_of_step(RunLog *log)
   const StepRecord *r = &log->world->record;
   const char *last = " (further ones are counted in history.csv and at the end)";
   if (!r->solve.converged && ++log->unconverged <= WARNINGS_SHOWN)
-    log_warning("step %lld, t %.6g s: residual %.3g after %d sweeps%s, asked for %.3g; worst "
+    log_warning("step %lld, t %.6g s: residual %.3g after %d %s%s, asked for %.3g; worst "
                 "between bodies %llu and %llu%s",
                 (long long)r->step, r->time, r->solve.residual_max, r->solve.sweeps,
-                r->halved ? " in two halves" : "", log->world->c->solver.solve.tolerance,
-                (unsigned long long)r->solve.worst.low, (unsigned long long)r->solve.worst.high,
+                plural(r->solve.sweeps, "sweep", "sweeps"), r->halved ? " in two halves" : "",
+                log->world->c->solver.solve.tolerance, (unsigned long long)r->solve.worst.low,
+                (unsigned long long)r->solve.worst.high,
                 log->unconverged == WARNINGS_SHOWN ? last : "");
   if (r->doubtful_bonds && ++log->doubtful_steps <= WARNINGS_SHOWN)
-    log_warning("step %lld: %lld points of bonds are at a limit and move by no more than the error "
-                "that the solver left; they are kept%s",
+    log_warning("step %lld: %lld %s by no more than the error that the solver left; %s kept%s",
                 (long long)r->step, (long long)r->doubtful_bonds,
+                plural(r->doubtful_bonds, "point of bonds is at a limit and moves",
+                       "points of bonds are at a limit and move"),
+                plural(r->doubtful_bonds, "it is", "they are"),
                 log->doubtful_steps == WARNINGS_SHOWN ? " (further ones are counted at the end)"
                                                       : "");
   if (r->failed && ++log->failed_steps <= WARNINGS_SHOWN)
-    log_warning("step %lld: %lld pairs of parts overlap too deep for a patch and got one "
-                "point each, the first between bodies %llu and %llu%s",
-                (long long)r->step, (long long)r->failed, (unsigned long long)r->first_failed.low,
+    log_warning("step %lld: %lld %s too deep for a patch and got one point%s, the first between "
+                "bodies %llu and %llu%s",
+                (long long)r->step, (long long)r->failed,
+                plural(r->failed, "pair of parts overlaps", "pairs of parts overlap"),
+                plural(r->failed, "", " each"), (unsigned long long)r->first_failed.low,
                 (unsigned long long)r->first_failed.high,
                 log->failed_steps == WARNINGS_SHOWN ? last : "");
   if (r->rerouted && ++log->rerouted_steps <= WARNINGS_SHOWN)
-    log_warning("step %lld: the fast route could not intersect %lld pairs of parts, which were "
-                "looked at the slow way, the first between bodies %llu and %llu%s",
+    log_warning("step %lld: the fast route could not intersect %lld %s looked at the slow "
+                "way, the first between bodies %llu and %llu%s",
                 (long long)r->step, (long long)r->rerouted,
+                plural(r->rerouted, "pair of parts, which was", "pairs of parts, which were"),
                 (unsigned long long)r->first_rerouted.low,
                 (unsigned long long)r->first_rerouted.high,
                 log->rerouted_steps == WARNINGS_SHOWN ? last : "");
@@ -221,19 +232,21 @@ static void warn_of_step(RunLog *log)
     if (r->impacts.least_share < log->least_share) log->least_share = r->impacts.least_share;
   }
   if (r->large && ++log->large_steps <= WARNINGS_SHOWN)
-    log_warning("step %lld: %lld bodies move more than half their inradius or turn more than 0.2 "
-                "rad in one step, the "
-                "first is %llu; contacts may be missed, use a smaller time.step%s",
-                (long long)r->step, (long long)r->large, (unsigned long long)r->first_large,
-                log->large_steps == WARNINGS_SHOWN ? last : "");
+    log_warning("step %lld: %lld %s more than 0.2 rad in one step, the first is %llu; contacts may "
+                "be missed, use a smaller time.step%s",
+                (long long)r->step, (long long)r->large,
+                plural(r->large, "body moves more than half its inradius or turns",
+                       "bodies move more than half their inradius or turn"),
+                (unsigned long long)r->first_large, log->large_steps == WARNINGS_SHOWN ? last : "");
   if (r->wheels_off && ++log->wheel_steps <= WARNINGS_SHOWN)
     log_warning("step %lld: there is no body below the wheel of loads.%d, which pushes nothing%s",
                 (long long)r->step, r->first_off, log->wheel_steps == WARNINGS_SHOWN ? last : "");
   if (r->false_turns && ++log->false_steps <= WARNINGS_SHOWN)
-    log_warning("step %lld: %lld bodies turn by more than %g rad in one step, the first is %llu; "
-                "their energy is false, use a smaller time.step%s",
-                (long long)r->step, (long long)r->false_turns, MOTION_FALSE_TURN,
-                (unsigned long long)r->first_false,
+    log_warning("step %lld: %lld %s by more than %g rad in one step, the first is %llu; %s energy "
+                "is false, use a smaller time.step%s",
+                (long long)r->step, (long long)r->false_turns,
+                plural(r->false_turns, "body turns", "bodies turn"), MOTION_FALSE_TURN,
+                (unsigned long long)r->first_false, plural(r->false_turns, "its", "their"),
                 log->false_steps == WARNINGS_SHOWN ? " (further ones are counted at the end)" : "");
 }
 
@@ -266,12 +279,14 @@ static void say_method(RunLog *log)
   log->methods_said |= bit;
   char reason[128] = "no impulses to begin with";
   if (choice->sweeps > 0)
-    snprintf(reason, sizeof reason, "%d sweeps of nesterov left a residual of %.2g, asked for %.2g",
-             choice->sweeps, choice->residual, log->world->c->solver.solve.tolerance);
-  log_line("step %lld: %s%s, %lld bodies on %s; %s", (long long)r->step,
+    snprintf(reason, sizeof reason, "%d %s of nesterov left a residual of %.2g, asked for %.2g",
+             choice->sweeps, plural(choice->sweeps, "sweep", "sweeps"), choice->residual,
+             log->world->c->solver.solve.tolerance);
+  log_line("step %lld: %s%s, %lld %s on %s; %s", (long long)r->step,
            convergence_method_name(r->solve.method),
            found_by(&r->solve) == FOUND_AFTER_ALL ? " once more after admm" : "",
-           (long long)choice->bodies, choice->faces ? "faces" : "points", reason);
+           (long long)choice->bodies, plural(choice->bodies, "body", "bodies"),
+           choice->faces ? "faces" : "points", reason);
 }
 
 static void format_duration(double seconds, char *text, size_t bytes)
@@ -332,12 +347,13 @@ static void say_population(const RunLog *log)
   const int64_t here = par_sum(w->bodies.table.owned);
   const int64_t born = (int64_t)scene_born(log->world->c, w->step),
                 first = (int64_t)scene_born(log->world->c, 0);
+  const long long later = (long long)w->c->body_count - (long long)born;
   if (born > first)
-    log_line("%lld bodies appeared after the start, %lld are yet to appear",
-             (long long)(born - first), (long long)log->world->c->body_count - (long long)born);
+    log_line("%lld %s appeared after the start, %lld %s yet to appear", (long long)(born - first),
+             plural(born - first, "body", "bodies"), later, plural(later, "is", "are"));
   if (born > here)
-    log_line("%lld bodies left the domain (removed.csv), %lld are there", (long long)(born - here),
-             (long long)here);
+    log_line("%lld %s left the domain (removed.csv), %lld %s there", (long long)(born - here),
+             plural(born - here, "body", "bodies"), (long long)here, plural(here, "is", "are"));
 }
 
 // Of the rank that needed most: a step's points are what there is for each of them, so that what
@@ -349,13 +365,17 @@ static void say_memory(const RunLog *log)
                points = par_max(own == most ? (double)log->most_points : 0);
   const double of_points = most - BYTES_OF_BODY * bodies;
   if (points > 0 && of_points > 0)
-    log_line("%.1f MB of own memory at most on a rank, which knew %.0f bodies and %.0f contact "
-             "points: %.0f bytes a point beside %.0f a body",
-             most * 1e-6, bodies, points, of_points / points, BYTES_OF_BODY);
+    log_line("%.1f MB of own memory at most on a rank, which knew %.0f %s and %.0f contact %s: "
+             "%.0f bytes a point beside %.0f a body",
+             most * 1e-6, bodies, plural((long long)bodies, "body", "bodies"), points,
+             plural((long long)points, "point", "points"), of_points / points, BYTES_OF_BODY);
   else
-    log_line("%.1f MB of own memory at most on a rank, which knew %.0f bodies: %.0f bytes a body",
-             most * 1e-6, bodies, most / fmax(bodies, 1));
+    log_line("%.1f MB of own memory at most on a rank, which knew %.0f %s: %.0f bytes a body",
+             most * 1e-6, bodies, plural((long long)bodies, "body", "bodies"),
+             most / fmax(bodies, 1));
 }
+
+static const char *steps_of(int64_t count) { return plural(count, "step", "steps"); }
 
 void run_log_end(const RunLog *log, const Forces *forces, const char *folder)
 {
@@ -365,47 +385,54 @@ void run_log_end(const RunLog *log, const Forces *forces, const char *folder)
   char text[33];
   hash_to_text(world_hash(w), text);
   if (log->halved_steps)
-    log_line("%lld steps did not reach the residual as a whole and were made again in two halves",
-             (long long)log->halved_steps);
+    log_line("%lld %s made again in two halves", (long long)log->halved_steps,
+             plural(log->halved_steps, "step did not reach the residual as a whole and was",
+                    "steps did not reach the residual as a whole and were"));
   if (log->unconverged)
-    log_line("%lld steps did not reach the residual%s", (long long)log->unconverged,
-             log->halved_steps ? " in halves either" : "");
+    log_line("%lld %s did not reach the residual%s", (long long)log->unconverged,
+             steps_of(log->unconverged), log->halved_steps ? " in halves either" : "");
   if (log->doubtful_steps)
-    log_line("%lld steps kept points of bonds that the solver's error may have brought to a limit",
-             (long long)log->doubtful_steps);
+    log_line("%lld %s kept points of bonds that the solver's error may have brought to a limit",
+             (long long)log->doubtful_steps, steps_of(log->doubtful_steps));
   if (log->failed_steps)
-    log_line("%lld steps had pairs that overlap too deep for a patch",
-             (long long)log->failed_steps);
+    log_line("%lld %s had pairs that overlap too deep for a patch", (long long)log->failed_steps,
+             steps_of(log->failed_steps));
   if (log->rerouted_steps)
-    log_line("%lld steps had pairs that the fast route could not intersect",
-             (long long)log->rerouted_steps);
+    log_line("%lld %s had pairs that the fast route could not intersect",
+             (long long)log->rerouted_steps, steps_of(log->rerouted_steps));
   forces_say(forces);
   if (log->large_steps)
-    log_line("%lld steps had bodies that moved or turned too far", (long long)log->large_steps);
+    log_line("%lld %s had bodies that moved or turned too far", (long long)log->large_steps,
+             steps_of(log->large_steps));
   if (log->wheel_steps)
-    log_line("%lld steps had a wheel without a body below it", (long long)log->wheel_steps);
+    log_line("%lld %s had a wheel without a body below it", (long long)log->wheel_steps,
+             steps_of(log->wheel_steps));
   if (log->false_steps)
-    log_line("%lld steps had bodies that turned by more than %g rad, whose energy is false",
-             (long long)log->false_steps, MOTION_FALSE_TURN);
+    log_line("%lld %s had bodies that turned by more than %g rad, whose energy is false",
+             (long long)log->false_steps, steps_of(log->false_steps), MOTION_FALSE_TURN);
   if (log->displaced_steps)
-    log_line("%lld steps had bodies of finite elements displaced farther than contact.margin",
-             (long long)log->displaced_steps);
+    log_line("%lld %s had bodies of finite elements displaced farther than contact.margin",
+             (long long)log->displaced_steps, steps_of(log->displaced_steps));
   if (log->turned_steps)
-    log_line("%lld steps had cells of finite elements that turned more than %g rad",
-             (long long)log->turned_steps, FINITE_BEND_TURN);
+    log_line("%lld %s had cells of finite elements that turned more than %g rad",
+             (long long)log->turned_steps, steps_of(log->turned_steps), FINITE_BEND_TURN);
   if (log->bounded_steps)
-    log_line("%lld steps had impacts that would have made energy and were solved twice; in all, "
-             "%lld groups of bodies kept a share of their rebound, the least %.3g",
-             (long long)log->bounded_steps, (long long)log->bounded_groups, log->least_share);
+    log_line("%lld %s had impacts that would have made energy and were solved twice; in all, "
+             "%lld %s rebound, the least %.3g",
+             (long long)log->bounded_steps, steps_of(log->bounded_steps),
+             (long long)log->bounded_groups,
+             plural(log->bounded_groups, "group of bodies kept a share of its",
+                    "groups of bodies kept a share of their"),
+             log->least_share);
   say_population(log);
   const Balance *b = &w->balance;
   if (par_size() > 1) {
     log_line("imbalance of counted work in the last step %.3f", r->imbalance);
-    log_line(
-        "shared out anew %lld times for balance, %lld times as asked: %lld bodies moved in all; "
-        "%lld partitions found that would not have paid",
-        (long long)b->by_balance, (long long)b->asked, (long long)b->moved_in_all,
-        (long long)b->in_vain);
+    log_line("shared out anew %lld times for balance, %lld times as asked: %lld %s moved in all; "
+             "%lld %s found that would not have paid",
+             (long long)b->by_balance, (long long)b->asked, (long long)b->moved_in_all,
+             plural(b->moved_in_all, "body", "bodies"), (long long)b->in_vain,
+             plural(b->in_vain, "partition", "partitions"));
   }
   say_memory(log);
   const RankCounts counted = rank_counts_since(&w->rank, &log->began_with);

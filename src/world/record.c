@@ -13,6 +13,7 @@
 #include "kind.h"
 #include "loads.h"
 #include "parallel.h"
+#include "plural.h"
 #include "record_balance.h"
 #include "scene.h"
 #include "servos.h"
@@ -555,11 +556,12 @@ static int judge_oddities(const World *world, const Oddities *odd)
   const StepRecord *record = &world->record;
   if (record->large == 0 || !world->c->contact.stop_on_large_steps) return EXIT_DONE;
   all_ok(!first,
-         "step %lld: %lld bodies move more than half their inradius or turn more than 0.2 rad in "
-         "one step, the first "
-         "is body %llu (%s): use a smaller time.step",
-         step, (long long)record->large, (unsigned long long)record->first_large,
-         body_name(world, record->first_large));
+         "step %lld: %lld %s more than 0.2 rad in one step, the first is body %llu (%s): use a "
+         "smaller time.step",
+         step, (long long)record->large,
+         plural(record->large, "body moves more than half its inradius or turns",
+                "bodies move more than half their inradius or turn"),
+         (unsigned long long)record->first_large, body_name(world, record->first_large));
   return EXIT_USER;
 }
 

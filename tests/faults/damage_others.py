@@ -80,9 +80,9 @@ REPAIRED = (
   ("history with a line of garbage", edit("history.csv", with_line(20, b"\xff\0garbage\n")),
    None, True),
   ("history with a line twice", edit("history.csv", with_line(20, b"")),
-   "history.csv is damaged: 1 lines are of steps told of before, the first of step 20", False),
+   "history.csv is damaged: 1 line is of a step told of before, the first of step 20", False),
   ("history with a short line", edit("history.csv", short_line),
-   r"history.csv is damaged: 1 lines have not the \d+ fields .* step 30", False),
+   r"history.csv is damaged: 1 line has not the \d+ fields .* step 30", False),
   ("history with lines of the future", edit(
     "history.csv", lambda text: text + b"61,0,0\n62,1,1\n999,1,1\n"), None, True),
   ("no history", set_file("history.csv", None), GAPS.format(60, 1), False),

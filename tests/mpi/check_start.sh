@@ -36,7 +36,7 @@ END
 says() { expect "$1" grep -q -E -- "$1" out.log; }
 
 overlaps='3 overlap by up to 0.005 m \(cloud.0 and cloud.1\)'
-gaps='1 gape by up to 0.0001 m'
+gaps='1 gapes by up to 0.0001 m'
 nothing='2 bodies touch nothing; 2 lead to nothing that stands'
 for ranks in 1 3; do
   "$mpirun" $ranks "$program" check start.yaml >out.log 2>&1 || { cat out.log; failures=$((failures + 1)); }

@@ -135,7 +135,7 @@ same_steps()
 # shared_out FOLDER: how often bodies were shared out anew, "BY_BALANCE AS_ASKED MOVED"
 shared_out()
 {
-  sed -nE 's/^shared out anew ([0-9]+) times for balance, ([0-9]+) times as asked: ([0-9]+) bodies moved.*/\1 \2 \3/p' \
+  sed -nE 's/^shared out anew ([0-9]+) times for balance, ([0-9]+) times as asked: ([0-9]+) bod[a-z]+ moved.*/\1 \2 \3/p' \
     "$1.log"
 }
 

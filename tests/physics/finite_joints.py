@@ -16,11 +16,7 @@ import numpy
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 from affine import G, drift, stone, unexplained
 from cases import both, case, check, check_converged, check_near, check_same, finish, run
-
-
-def cells(*counts):
-  return {"elastic": {"cells": list(counts)}}
-
+from finite_scenes import cells
 
 # a cantilever under its own weight, damped to rest: the middle of its end sinks by what a beam of
 # Timoshenko does, and the joints carry weight and moment

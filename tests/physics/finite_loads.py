@@ -15,11 +15,7 @@ import numpy
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "python"))
 from affine import drift, stone, unexplained
 from cases import both, case, check, check_near, finish
-
-
-def cells(*counts):
-  return {"elastic": {"cells": list(counts)}}
-
+from finite_scenes import cells
 
 # -- stress --------------------------------------------------------------------------------------
 

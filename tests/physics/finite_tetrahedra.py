@@ -20,6 +20,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from affine import stone, unexplained
 from cases import (both, case, check, check_converged, check_near, check_same, finish, program, run,
                    write)
+from finite_scenes import cells
 
 CUBES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fuzz", "case", "cubes.msh")
 FLOOR = {"box": [4, 4, 1], "at": [0, 0, -0.5], "fixed": True}
@@ -27,10 +28,6 @@ FLOOR = {"box": [4, 4, 1], "at": [0, 0, -0.5], "fixed": True}
 
 def size(metres):
   return {"elastic": {"size": metres}}
-
-
-def cells(*counts):
-  return {"elastic": {"cells": list(counts)}}
 
 
 def told(path, *words):

@@ -25,7 +25,7 @@ says()
   "$program" check "$1.yaml" >"$1.check" 2>&1
   check "$1: check says '$2'" "$(grep -c "warning.*$2" "$1.check")" == "$3"
   run 3 "$1.yaml" "$1.3" || return
-  check "$1: so does the run" "$(grep -c "warning.*body .*$2" "$1.3.log")" == "$3"
+  check "$1: so does the run" "$(grep -c "warning.*body [0-9]* (.*$2" "$1.3.log")" == "$3"
 }
 
 box='box: [1, 0.6, 0.3]'
@@ -46,6 +46,8 @@ says slow_turn "energy is false" 0
 check "slow_turn: no step's energy is false" "$(grep -c 'energy is false' slow_turn.3.log)" == 0
 scene fast_turn "$box" ', spin: [1.3e4, 1.3e4, 1.3e4]'
 says fast_turn "energy is false" 1
+check "fast_turn: one body is told as one" \
+  "$(grep -c "warning: step 1: 1 body turns by .*; its energy is false" fast_turn.3.log)" == 1
 check "fast_turn: steps that are counted at the end" \
   "$(sed -n 's/^\([0-9]*\) steps had bodies that turned by more.*/\1/p' fast_turn.3.log)" == 20
 scene ball 'sphere: {radius: 0.5}' ', spin: [1.3e4, 1.3e4, 1.3e4]'

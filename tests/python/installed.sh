@@ -70,24 +70,11 @@ sed -i "s,PROGRAM,$program," line.py
 expect "the Python package" env -u DRYSTONE \
   PYTHONPATH="$PWD/prefix/lib/python3/dist-packages" "$python" line.py
 
-# -- completion: commands, options, keys, files
-# completes WORDS... : what bash offers for the last word, sorted
-completes()
-{
-  bash -c 'source prefix/share/bash-completion/completions/drystone
-    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-    _drystone
-    printf "%s\n" "${COMPREPLY[@]}" | sort' complete "$@"
-}
-expect "commands" [ "$(completes drystone re)" = report ]
-expect "all of them" [ "$(completes drystone '' | wc -l)" -ge 12 ]
-expect "options" [ "$(completes drystone run --re)" = --restart ]
-expect "options of one command alone" [ -z "$(completes drystone run --tur)" ]
-expect "benches" [ "$(completes drystone bench l)" = lmd ]
-expect "keys behind --set" [ "$(completes drystone run case.yaml --set solver.tol)" = "solver.tolerance=" ]
-expect "keys further below" [ "$(completes drystone run case.yaml --set output.frames.ev)" = "output.frames.every=" ]
-expect "topics of help" [ "$(completes drystone help sta)" = statics ]
-expect "files are left to the shell" [ -z "$(completes drystone run ca)" ]
+# -- completion is the one that python.completion tries
+for shell in bash:bash-completion/completions/drystone zsh:zsh/vendor-completions/_drystone; do
+  "$program" help --completion "${shell%%:*}" >completion.txt
+  expect "completion of ${shell%%:*}" cmp completion.txt "prefix/share/${shell#*:}"
+done
 
 # -- the page for man says what the help does
 expect "options in the page" grep -q '^.BI \\-\\-hash\\-log' prefix/share/man/man1/drystone.1

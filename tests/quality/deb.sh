@@ -1,10 +1,12 @@
 #!/bin/bash
 # The packages of Debian hold what `cmake --install` puts under a prefix and nothing else, lintian finds no fault in
-# them, and the program says which version it is. How it installs and is removed: jobs/packaging/deb/make.sh --try.
+# them, and the program says which version it is. Their use takes minutes and a mirror of Debian:
+#
+#   DEB_TRY=yes   as root: installs them in a bare Debian, uses and removes them, by jobs/packaging/deb/try.sh
 # test: needs git debhelper dh-python dpkg-dev lintian python3
 # test: slow
 # test: installs
-# test: timeout 600
+# test: timeout 1800
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "$(dirname "$1")" && pwd)
@@ -61,4 +63,9 @@ done
 grep -q "no build tree in 'none'" said.txt || fail "a build that is none: $(cat said.txt)"
 "$root/jobs/packaging/deb/make.sh" --biuld x >said.txt 2>&1 && fail "an unknown option is taken"
 grep -q "unknown option --biuld" said.txt || fail "an unknown option: $(cat said.txt)"
-echo "$(wc -l <packed.txt) files in $(basename "$package")"
+
+if [ -n "${DEB_TRY-}" ]; then
+  mapfile -t packages < <(tail -n 3 made.txt)
+  exec "$root/jobs/packaging/deb/try.sh" "${packages[@]}"
+fi
+echo "$(wc -l <packed.txt) files in $(basename "$package"); DEB_TRY=yes installs, uses and removes it"

@@ -1,5 +1,4 @@
-// What a restart finds changed in a case: values and not spellings, key by key; every key of the
-// reader has a rule.
+// What a restart finds changed in a case: values and not spellings, key by key.
 #include "case_changes.h"
 
 #include <stddef.h>
@@ -437,151 +436,6 @@ static void test_mesh_list(void)
   case_destroy(&c);
 }
 
-// ------------------------------------------------------------------------------------------------
-// The table against the reader.
-
-// Mappings of the case above: where they are, and how the table calls them. strict: each of their
-// keys has an entry of its own.
-static const struct {
-  const char *path, *pattern;
-  bool strict;
-} mappings[] = {
-    {"", "", true},
-    {"time", "time", true},
-    {"time.until", "time.until", false},
-    {"tilt", "tilt", false},
-    {"base", "base", true},
-    {"damping", "damping", true},
-    {"stages.0", "stages.*", true},
-    {"stages.0.until", "stages.*.until", false},
-    {"materials.stone", "materials.*", true},
-    {"contacts.0", "contacts.*", true},
-    {"contacts.0.bond", "contacts.*.bond", false},
-    {"contacts.0.joint_stiffness", "contacts.*.joint_stiffness", false},
-    {"bodies.0", "bodies.*", true},
-    {"bodies.0.wall", "bodies.*.wall", false},
-    {"bodies.14.wall", "bodies.*.wall", false},
-    {"bodies.14.wall.openings.0", "bodies.*.wall.openings.*", false},
-    {"bodies.1.arch", "bodies.*.arch", false},
-    {"bodies.11.vault", "bodies.*.vault", false},
-    {"bodies.12.dome", "bodies.*.dome", false},
-    {"bodies.13.column", "bodies.*.column", false},
-    {"bodies.1.where.0", "bodies.*.where.*", false},
-    {"bodies.1.where.0.motion", "bodies.*.where.*.motion", true},
-    {"bodies.2.stones", "bodies.*.stones", false},
-    {"bodies.2.stones.lattice", "bodies.*.stones.lattice", false},
-    {"bodies.2.stones.shapes.0.random", "bodies.*.stones.shapes.*.random", false},
-    {"bodies.2.stones.sizes", "bodies.*.stones.sizes", false},
-    {"bodies.3.mesh", "bodies.*.mesh", true},
-    {"bodies.10.compas", "bodies.*.compas", true},
-    {"bodies.15.container", "bodies.*.container", false},
-    {"bodies.16.container.drum", "bodies.*.container.drum", false},
-    {"bodies.17.rubble", "bodies.*.rubble", false},
-    {"bodies.4.grid", "bodies.*.grid", false},
-    {"bodies.4.motion", "bodies.*.motion", true},
-    {"bodies.5.voussoir", "bodies.*.voussoir", false},
-    {"bodies.6.sphere", "bodies.*.sphere", false},
-    {"bodies.6.turn", "bodies.*.turn", false},
-    {"bodies.7.convex", "bodies.*.convex", false},
-    {"bodies.8.parts.0", "bodies.*.parts.*", false},
-    {"bodies.9.stones.inlet", "bodies.*.stones.inlet", false},
-    {"bodies.18.stones.fill", "bodies.*.stones.fill", false},
-    {"bodies.18.stones.fill.cylinder", "bodies.*.stones.fill.cylinder", false},
-    {"loads.0", "loads.*", false},
-    {"loads.1.faces", "loads.*.faces", false},
-    {"loads.2.wheel", "loads.*.wheel", false},
-    {"servos.0", "servos.*", false},
-    {"joints.0", "joints.*", false},
-    {"joints.0.repeat", "joints.*.repeat", false},
-    {"joints.1.stiffness", "joints.*.stiffness", false},
-    {"joints.1.yield", "joints.*.yield", false},
-    {"solver", "solver", true},
-    {"solver.stop", "solver.stop", true},
-    {"contact", "contact", true},
-    {"contact.sparsify", "contact.sparsify", true},
-    {"contact.lmd", "contact.lmd", true},
-    {"barrier", "barrier", true},
-    {"barrier.newton", "barrier.newton", true},
-    {"domain", "domain", false},
-    {"partition", "partition", false},
-    {"output", "output", false},
-    {"output.frames", "output.frames", false},
-    {"output.checkpoint", "output.checkpoint", false},
-    {"output.ranks", "output.ranks", false},
-};
-enum { MAPPINGS = sizeof mappings / sizeof mappings[0], MOST_KEYS = 1000 };
-
-// Whether the table has entries below a pattern.
-static bool is_section(const char *pattern)
-{
-  const size_t length = strlen(pattern);
-  for (const CaseKey *k = case_keys(); k->pattern; k++)
-    if (strncmp(k->pattern, pattern, length) == 0 && k->pattern[length] == '.') return true;
-  return false;
-}
-
-// Whether a key is offered for completion without a rule of its own, or a section of such keys is;
-// the former is noted.
-static bool is_deeper(const char *pattern, bool *used)
-{
-  const char *const *deeper = case_keys_deeper();
-  const size_t length = strlen(pattern);
-  bool found = false;
-  for (int i = 0; deeper[i] && CHECK(i < MOST_KEYS); i++) {
-    const bool same = strcmp(deeper[i], pattern) == 0;
-    used[i] = used[i] || same;
-    found = found || same || (strncmp(deeper[i], pattern, length) == 0 && deeper[i][length] == '.');
-  }
-  return found;
-}
-
-// The keys that the reader knows at a place, as it says when it meets another one.
-static void test_every_key(void)
-{
-  int keys = 0;
-  bool used[MOST_KEYS] = {0}, used_deeper[MOST_KEYS] = {0};
-  for (int m = 0; m < MAPPINGS; m++) {
-    char option[200], error[1024];
-    snprintf(option, sizeof option, "%s%snosuchkey=1", mappings[m].path,
-             *mappings[m].path ? "." : "");
-    Case c;
-    if (!CHECK(!parse(option, &c, error))) continue;
-    char *at = strstr(error, "known here: ");
-    if (!CHECK(at != NULL)) {
-      printf("  %s: %s\n", option, error);
-      continue;
-    }
-    CHECK(strstr(at, "...") == NULL);
-    for (char *key = strtok(at + strlen("known here: "), ", "); key; key = strtok(NULL, ", ")) {
-      char pattern[300];
-      snprintf(pattern, sizeof pattern, "%s%s%s", mappings[m].pattern,
-               *mappings[m].pattern ? "." : "", key);
-      const CaseKey *exact = case_keys_exact(pattern);
-      const bool ruled =
-          exact || is_section(pattern) || (!mappings[m].strict && case_keys_find(pattern));
-      if (!CHECK(ruled)) printf("  no rule for %s\n", pattern);
-      if (exact && CHECK(exact - case_keys() < MOST_KEYS)) used[exact - case_keys()] = true;
-      const bool offered = is_deeper(pattern, used_deeper) || exact || is_section(pattern);
-      if (!CHECK(offered)) printf("  completion lacks %s\n", pattern);
-      CHECK(case_keys_known(pattern));
-      keys++;
-    }
-  }
-  CHECK(keys > 120);
-
-  // and nothing that the reader does not know, but where meshes are named within shapes
-  for (const CaseKey *k = case_keys(); k->pattern && k - case_keys() < MOST_KEYS; k++) {
-    const bool inside =
-        strstr(k->pattern, "mesh.file") != NULL || strcmp(k->pattern, "materials.*") == 0;
-    if (!CHECK(used[k - case_keys()] || inside)) printf("  no key of the reader: %s\n", k->pattern);
-    CHECK((k->reason != NULL) == (k->rule == KEY_NEVER || k->rule == KEY_UNBORN));
-  }
-  for (int i = 0; case_keys_deeper()[i] && i < MOST_KEYS; i++)
-    if (!CHECK(used_deeper[i])) printf("  no key of the reader: %s\n", case_keys_deeper()[i]);
-  CHECK(!case_keys_known("solver.tolerence") && !case_keys_known("friction"));
-  CHECK(case_keys_known("solver") && case_keys_known("contacts.0") && !case_keys_known(""));
-}
-
 static bool same_surfaces(const SurfaceLaws *a, const SurfaceLaws *b)
 {
   bool same = a->material_count == b->material_count && a->bonded == b->bonded;
@@ -782,7 +636,6 @@ int main(void)
   test_meshes();
   test_mesh_list();
   test_records();
-  test_every_key();
   test_defaults();
   test_manual();
   CHECK(memory_live_bytes() == 0);

@@ -98,7 +98,9 @@ static void test_man(char *text)
 
 static void test_completion(char *text)
 {
-  char option[] = "--completion", bash[] = "bash", zsh[] = "zsh", fish[] = "fish";
+  // in one text: names alone would be programs that this file calls (house.needs)
+  char option[] = "--completion", shells[] = "bash\0zsh\0fish";
+  char *bash = shells, *zsh = bash + strlen(bash) + 1, *fish = zsh + strlen(zsh) + 1;
   char *words[] = {option, bash};
   CHECK(printed(2, words, text) == EXIT_DONE);
   CHECK(strstr(text, "complete -F _drystone drystone") && strstr(text, " solver.tolerance=") &&
@@ -107,6 +109,8 @@ static void test_completion(char *text)
         strstr(text, "\"run \"*) options=\"-o --output --steps"));
   words[1] = zsh;
   CHECK(printed(2, words, text) == EXIT_DONE && strncmp(text, "#compdef drystone\n", 18) == 0);
+  CHECK(strstr(text, "'--hash-log:one line per step ") && strstr(text, "Erleben'\\''s suite") &&
+        strstr(text, " solver.tolerance="));
   words[1] = fish;
   CHECK(printed(2, words, text) == EXIT_USER && text[0] == 0);
 }
@@ -118,9 +122,13 @@ static void test_keys(char *text)
   CHECK(printed(1, words, text) == EXIT_DONE);
   int keys = 0;
   for (const CaseKey *key = case_keys(); key->pattern; key++) keys++;
+  char deeper[CASE_KEY_BYTES];
+  for (int i = 0; case_keys_deeper(i, deeper); i++) keys++;
   CHECK(lines_of(text) == keys && strncmp(text, "title\t''\tmay differ\n", 20) == 0);
   CHECK(strstr(text, "\ntime.step\t\tis for good\n") &&
-        strstr(text, "\ncontacts.*.friction\t0\tmay differ with --allow\n"));
+        strstr(text, "\ncontacts.*.friction\t0\tmay differ with --allow\n") &&
+        strstr(text, "\nbodies.*.arch.piers.width\t\tis for good\n") &&
+        strstr(text, "\nstages.*.servos.*.force\t\tmay differ with --allow\n"));
 }
 
 static void test_asked(void)

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "harness.h"
+#include "hdf5_bytes.h"
 #include "linked_file.h"
+#include "memory.h"
 
 enum { SOURCE_ROWS = 5, MANY = 300, COUNTED = 70000 };
 static const char SOURCE[] = "source.h5", LINKED[] = "linked.h5";
@@ -228,6 +230,25 @@ static void test_same_bytes(void)
   memory_free(after);
 }
 
+// Numbers stand little end first, whichever end machines take.
+static void test_values(void)
+{
+  const double reals[2] = {1, -2};
+  const float real = 1;
+  const int32_t whole = 0x01020304;
+  const unsigned char small[2] = {7, 8};
+  static const unsigned char expected[] = {0, 0, 0,    0, 0, 0,    0xf0, 0x3f, 0, 0, 0, 0, 0,
+                                           0, 0, 0xc0, 0, 0, 0x80, 0x3f, 4,    3, 2, 1, 7, 8};
+  Hdf5Bytes bytes = {0};
+  hdf5_bytes_values(&bytes, reals, 2, sizeof *reals);
+  hdf5_bytes_values(&bytes, &real, 1, sizeof real);
+  hdf5_bytes_values(&bytes, &whole, 1, sizeof whole);
+  hdf5_bytes_values(&bytes, small, 2, 1);
+  hdf5_bytes_values(&bytes, NULL, 0, 8);
+  CHECK(bytes.count == sizeof expected && memcmp(bytes.at, expected, sizeof expected) == 0);
+  memory_free(bytes.at);
+}
+
 int main(void)
 {
   make_source();
@@ -242,6 +263,7 @@ int main(void)
     H5Fclose(file);
   }
   test_same_bytes();
+  test_values();
   const DiskStatus nowhere = make("no such folder");
   CHECK(nowhere.failed && strstr(nowhere.reason, LINKED));
   CHECK(remove(LINKED) == 0 && remove(SOURCE) == 0);

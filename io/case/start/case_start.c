@@ -12,6 +12,7 @@
 #include "detect.h"
 #include "kind.h"
 #include "log.h"
+#include "plural.h"
 #include "scene.h"
 
 #define TRIANGLES_PER_PART 50   // of a surface alone: so many cost as much as a convex part
@@ -314,27 +315,29 @@ const char *case_start_line(const Case *c, const StartReport *r, char *text, siz
   if (!r->looked || r->bodies == 0) return text;
   char names[2][CASE_START_NAME_BYTES], rest[CASE_START_NAME_BYTES * 3] = "", volumes[48] = "";
   if (r->volumes > 0)
-    snprintf(volumes, sizeof volumes, " and %" PRId64 " common volumes", r->volumes);
-  size_t used = (size_t)snprintf(text, bytes, "start: %" PRId64 " contacts%s of %" PRId64 " pairs",
-                                 r->points, volumes, r->pairs);
+    snprintf(volumes, sizeof volumes, " and %" PRId64 " common %s", r->volumes,
+             plural(r->volumes, "volume", "volumes"));
+  size_t used = (size_t)snprintf(text, bytes, "start: %" PRId64 " %s%s of %" PRId64 " %s",
+                                 r->points, plural(r->points, "contact", "contacts"), volumes,
+                                 r->pairs, plural(r->pairs, "pair", "pairs"));
   const StartPair *worst = r->overlaps.worst;
   if (r->overlaps.count > 0)
-    snprintf(rest, sizeof rest, ", %" PRId64 " overlap by up to %.2g m (%s and %s)",
-             r->overlaps.count, worst->size, case_start_name(c, worst->low, names[0]),
-             case_start_name(c, worst->high, names[1]));
+    snprintf(rest, sizeof rest, ", %" PRId64 " %s by up to %.2g m (%s and %s)", r->overlaps.count,
+             plural(r->overlaps.count, "overlaps", "overlap"), worst->size,
+             case_start_name(c, worst->low, names[0]), case_start_name(c, worst->high, names[1]));
   if (used < bytes) used += (size_t)snprintf(text + used, bytes - used, "%s", rest);
   if (used < bytes && r->gaps.count > 0)
-    used += (size_t)snprintf(text + used, bytes - used, ", %" PRId64 " gape by up to %.2g m",
-                             r->gaps.count, r->gaps.worst->size);
+    used += (size_t)snprintf(text + used, bytes - used, ", %" PRId64 " %s by up to %.2g m",
+                             r->gaps.count, plural(r->gaps.count, "gapes", "gape"),
+                             r->gaps.worst->size);
   if (used < bytes && r->closed > 0)
-    used += (size_t)snprintf(text + used, bytes - used, ", %" PRId64 " points are taken as closed",
-                             r->closed);
+    used += (size_t)snprintf(text + used, bytes - used, ", %" PRId64 " %s taken as closed",
+                             r->closed, plural(r->closed, "point is", "points are"));
   if (used < bytes && r->lone.count > 0)
-    used += (size_t)snprintf(text + used, bytes - used, "; %" PRId64 " bod%s touch%s nothing",
-                             r->lone.count, r->lone.count == 1 ? "y" : "ies",
-                             r->lone.count == 1 ? "es" : "");
+    used += (size_t)snprintf(text + used, bytes - used, "; %" PRId64 " %s nothing", r->lone.count,
+                             plural(r->lone.count, "body touches", "bodies touch"));
   if (used < bytes && r->unsupported.count > 0)
-    snprintf(text + used, bytes - used, "; %" PRId64 " lead%s to nothing that stands",
-             r->unsupported.count, r->unsupported.count == 1 ? "s" : "");
+    snprintf(text + used, bytes - used, "; %" PRId64 " %s to nothing that stands",
+             r->unsupported.count, plural(r->unsupported.count, "leads", "lead"));
   return text;
 }

@@ -5,6 +5,7 @@
 # afterwards of what they brought is a failure. It needs mmdebstrap, and a mirror of Debian.
 # test: needs mmdebstrap
 set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 [ $# -gt 0 ] || { echo "try.sh DEB..." >&2; exit 2; }
 packages=("$@")
 for package in "${packages[@]}"; do
@@ -14,7 +15,7 @@ done
 command -v mmdebstrap >/dev/null || { echo "try.sh: install the package mmdebstrap" >&2; exit 2; }
 base=$(mktemp -d)
 room=$base/root
-trap 'umount "$room"/{proc,sys,dev/shm} 2>/dev/null || true; rm -rf --one-file-system "$base"' EXIT
+trap 'umount "$room"/{proc,sys,dev/shm,dev/pts} 2>/dev/null || true; rm -rf --one-file-system "$base"' EXIT
 # shellcheck disable=SC1091
 release=$(. /etc/os-release && echo "$VERSION_CODENAME")
 sources=/etc/apt/sources.list
@@ -24,10 +25,12 @@ cp /etc/resolv.conf "$room/etc/" 2>/dev/null || true
 cp -a /etc/apt/apt.conf.d/99* "$room/etc/apt/apt.conf.d/" 2>/dev/null || true
 mount -t proc proc "$room/proc"
 mount -t sysfs -o ro sysfs "$room/sys"
-mkdir -p "$room/dev/shm"
+mkdir -p "$room"/dev/{shm,pts}
 mount -t tmpfs tmpfs "$room/dev/shm"
+mount -t devpts devpts "$room/dev/pts"
 mkdir "$room/root/packages"
 cp "${packages[@]}" "$room/root/packages/"
+cp "$root/tests/python/completes.bash" "$room/root/"
 # pages for man are left out of bare systems
 rm -f "$room/etc/dpkg/dpkg.cfg.d/docker" "$room/etc/dpkg/dpkg.cfg.d/excludes"
 cat >"$room/root/use.sh" <<'END'
@@ -35,16 +38,30 @@ set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive HOME=/root
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 apt-get -q update >/dev/null
-apt-get -q install -y man-db bash-completion gcc libc6-dev pkgconf /root/packages/*.deb >/root/install.log 2>&1 ||
+apt-get -q install -y man-db bash-completion zsh gcc libc6-dev pkgconf /root/packages/*.deb >/root/install.log 2>&1 ||
   { cat /root/install.log; exit 1; }
 cd /root
 drystone --version
 man drystone | grep -q -- --hash-log || { echo "no page for man"; exit 1; }
+# completion as the shells of Debian find it: of commands, options and keys
 bash -ic 'source /usr/share/bash-completion/bash_completion
   _completion_loader drystone
-  COMP_WORDS=(drystone run case.yaml --set solver.tol) COMP_CWORD=4
-  _drystone
-  [ "${COMPREPLY[*]}" = solver.tolerance= ]' 2>/dev/null || { echo "no completion of keys"; exit 1; }
+  completes()
+  {
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    _drystone
+    echo "|${COMPREPLY[*]}|"
+  }
+  completes drystone rep
+  completes drystone run --re
+  completes drystone run case.yaml --set solver.tol' >bash.txt 2>/dev/null
+[ "$(tr -d '\n' <bash.txt)" = '|report||--restart||solver.tolerance=|' ] ||
+  { echo "bash completes to $(cat bash.txt)"; exit 1; }
+source ./completes.bash
+printf '%s\n' 'drystone rep' 'drystone run --re' 'drystone run case.yaml --set solver.tol' | zsh_completes '' >zsh.txt
+[ "$(tr -d '\n' <zsh.txt)" = \
+  '|drystone report | 1|drystone run --restart | 1|drystone run case.yaml --set solver.tolerance=| 1' ] ||
+  { echo "zsh completes to $(cat zsh.txt)"; exit 1; }
 hashes=$(for ranks in 1 3; do
   mpirun --oversubscribe -n $ranks drystone run /usr/share/drystone/jobs/arch/arch.yaml -o r$ranks --steps 20 \
     >/dev/null
