@@ -190,7 +190,8 @@ static BodyGroup read_entry(CaseReader *reader, const CaseNode *node, const Case
 // Pieces have numbers, and bodies that are told apart stay whole.
 static void settle_cuts(CaseReader *reader, const CaseNode *node, BodyGroup *entry)
 {
-  if (group_pieces(entry) == 1) return;
+  case_elastic_demand_pieces(reader, node, entry);
+  if (!group_is_cut(entry)) return;
   const bool apart = case_tree_find(node, "where") || entry->member_fixed;
   if (apart && entry->cuts.asked)
     case_tree_fail(reader, case_tree_find(node, "elastic"),

@@ -267,8 +267,10 @@ static Usage *count_usage(CaseReader *reader, const Case *c)
     GroupSize count = group_size(group);
     if (group->cuts.cohesion == INFINITY) {   // pieces that nothing parts are one
       const uint64_t pieces = (uint64_t)group_pieces(group);
-      count.total -= count.dynamic - count.dynamic / pieces;
-      count.dynamic /= pieces;
+      const uint64_t whole =
+          group->cuts.file_count > 0 ? (uint64_t)group->cuts.file_count : count.dynamic / pieces;
+      count.total -= count.dynamic - whole;
+      count.dynamic = whole;
     }
     Usage *u = &usage[group->material];
     u->total += count.total > 2 ? 2 : (int)count.total;

@@ -19,7 +19,9 @@ static const SharedMesh *find_mesh(const CaseMeshes *meshes, const char *path, M
         mesh->mesh_frame.up == mesh_frame.up && mesh->mesh_frame.hull == mesh_frame.hull &&
         mesh->mesh_frame.flat == mesh_frame.flat &&
         mesh->mesh_frame.surface == mesh_frame.surface &&
-        mesh->mesh_frame.pieces == mesh_frame.pieces && mesh->mesh_frame.cells == mesh_frame.cells)
+        mesh->mesh_frame.pieces == mesh_frame.pieces &&
+        mesh->mesh_frame.cells == mesh_frame.cells &&
+        mesh->mesh_frame.most_nodes == mesh_frame.most_nodes)
       return mesh;
   }
   return NULL;
@@ -124,8 +126,9 @@ static int read_choice(CaseReader *reader, const CaseNode *node, const SharedMes
 typedef enum { WANT_BODIES, WANT_SURFACES, WANT_CELLS } MeshWish;
 
 // The mesh of a node and the index of the body it asks for, -1 for none.
+// most_nodes: of a piece of its bodies, where cells are wanted; 0: these stay whole.
 static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, MeshWish wish,
-                                   int *chosen)
+                                   int most_nodes, int *chosen)
 {
   static const char *const keys[] = {"file",   "scale", "up",   "hull", "surface",
                                      "pieces", "flat",  "body", NULL};
@@ -133,7 +136,11 @@ static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, Mes
   static const NumberRule flat = {0, MESH_FLAT_LARGEST, "a part of the size of a body, 0 to 0.01"};
   *chosen = -1;
   const bool as_surface = wish == WANT_SURFACES;
-  MeshFrame mesh_frame = {.scale = 1, .up = 2, .surface = as_surface, .cells = wish == WANT_CELLS};
+  MeshFrame mesh_frame = {.scale = 1,
+                          .up = 2,
+                          .surface = as_surface,
+                          .cells = wish == WANT_CELLS,
+                          .most_nodes = wish == WANT_CELLS ? most_nodes : 0};
   const CaseNode *file = node, *body = NULL;
   char found[TREE_FOUND_BYTES];
   if (node && node->kind == NODE_LIST)
@@ -182,7 +189,7 @@ static const SharedMesh *read_mesh(CaseReader *reader, const CaseNode *node, Mes
 static ShapeRecipe read_single(CaseReader *reader, const CaseNode *node, MeshWish wish)
 {
   int chosen;
-  const SharedMesh *mesh = read_mesh(reader, node, wish, &chosen);
+  const SharedMesh *mesh = read_mesh(reader, node, wish, 0, &chosen);
   assert((!mesh || chosen < mesh->count) && "a body is one of its mesh");
   if (!mesh || reader->failed) return (ShapeRecipe){0};
   if (chosen < 0 && mesh->count > 1) {
@@ -202,6 +209,39 @@ ShapeRecipe case_read_solid(CaseReader *reader, const CaseNode *node)
 ShapeRecipe case_read_surface(CaseReader *reader, const CaseNode *node)
 {
   return read_single(reader, node, WANT_SURFACES);
+}
+
+// Bodies of which some are in pieces: as many bodies of the entry as there are pieces.
+static void take_pieces(CaseReader *reader, const SharedMesh *mesh, int first, int count,
+                        BodyGroup *group)
+{
+  assert(mesh->pieces != NULL && mesh->cells != NULL && "bodies of cells are cut");
+  FileBody *file = arena_allocate_zero(reader->arena, (size_t)count, sizeof *file);
+  size_t total = 0;
+  for (int i = 0; i < count; i++) {
+    const SharedPieces *of = &mesh->pieces[first + i];
+    file[i].first = total;
+    total += of->pieces ? (size_t)of->pieces->count : 1;
+    file[i].end = total;
+    file[i].pieces = of->pieces;
+    file[i].arm = of->arm;
+  }
+  ShapeRecipe *solids = arena_allocate(reader->arena, total * sizeof *solids);
+  FiniteMesh *cells = arena_allocate(reader->arena, total * sizeof *cells);
+  for (int i = 0; i < count; i++) {
+    const SharedPieces *of = &mesh->pieces[first + i];
+    for (uint64_t k = file[i].first; k < file[i].end; k++) {
+      solids[k] = of->pieces ? of->shapes[k - file[i].first] : mesh->shapes[first + i];
+      cells[k] = of->pieces ? of->pieces->cells[k - file[i].first] : mesh->cells[first + i];
+    }
+  }
+  group->kind = GROUP_MESH;
+  group->shape = (ShapeRecipe){0};
+  group->solid_count = (int)total;
+  group->solids = solids;
+  group->cells = cells;
+  group->cuts.file_count = count;
+  group->cuts.file = file;
 }
 
 // All bodies of a file that has been read, or the one that is chosen.
@@ -225,19 +265,26 @@ void case_read_mesh_group(CaseReader *reader, const CaseNode *node, BodyGroup *g
 {
   int chosen;
   const MeshWish wish = case_elastic_of_file(node) ? WANT_CELLS : WANT_BODIES;
-  const SharedMesh *mesh = read_mesh(reader, node, wish, &chosen);
+  // bodies that are told apart stay whole
+  const int most_nodes = case_tree_find(node->parent, "where") ? 0 : group->cuts.most_nodes;
+  const SharedMesh *mesh = read_mesh(reader, node, wish, most_nodes, &chosen);
   group->kind = GROUP_BODY;
   if (!mesh || reader->failed) return;
   if (mesh->fixed)
     case_tree_fail_key(
         reader, node, "a COMPAS file: expected it under 'compas', by which its supports are fixed");
   else take_bodies(mesh, chosen, group);
+  if (reader->failed || !mesh->pieces) return;
+  const int first = chosen < 0 ? 0 : chosen, count = chosen < 0 ? mesh->count : 1;
+  bool any = false;
+  for (int i = first; i < first + count; i++) any = any || mesh->pieces[i].pieces;
+  if (any) take_pieces(reader, mesh, first, count, group);
 }
 
 void case_read_compas_group(CaseReader *reader, const CaseNode *node, BodyGroup *group)
 {
   int chosen;
-  const SharedMesh *mesh = read_mesh(reader, node, WANT_BODIES, &chosen);
+  const SharedMesh *mesh = read_mesh(reader, node, WANT_BODIES, 0, &chosen);
   group->kind = GROUP_BODY;
   if (!mesh || reader->failed) return;
   if (!mesh->fixed)

@@ -55,6 +55,7 @@ typedef struct {
   bool surface;   // each body stays a surface and is not cut into parts
   int pieces;   // at most so many convex pieces near a body that is not convex; 0: its exact parts
   bool cells;   // the volume cells of the file are wanted beside the bodies
+  int most_nodes;   // then bodies of hexahedra with more nodes are cut into pieces; 0: none is
 } MeshFrame;
 
 // Of hull, surface and pieces one at most is asked for.

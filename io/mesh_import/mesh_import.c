@@ -119,12 +119,28 @@ typedef struct {
   TetgenRecords beside;   // fillings that lie beside the file
 } MeshSource;
 
+// Pieces that are bodies, where there are too many nodes for one.
+static bool make_cut(const MeshSource *source, Arena *arena, MeshBody *body, ErrorText error)
+{
+  char reason[256] = "";
+  MeshCut *cut = &body->cut;
+  if (!mesh_cut_make(&body->mesh_block, source->mesh_frame.most_nodes, arena, cut,
+                     (ErrorText){reason, sizeof reason}))
+    return refuse(source->path, &body->mesh_block, reason, error);
+  for (int k = 0; k < cut->count; k++)
+    if (k == 0 || cut->shapes[k].part_count > body->recipe.part_count)
+      body->recipe = cut->shapes[k];
+  return true;
+}
+
 static bool make_recipe(const MeshSource *source, Arena *arena, MeshBody *body, ErrorText error)
 {
   assert(body->recipe.part_count == 0 && "a body gets one recipe");
   const char *path = source->path;
   const MeshFrame mesh_frame = source->mesh_frame;
   const MeshBlock *mesh_block = &body->mesh_block;
+  if (mesh_frame.most_nodes > 0 && !make_cut(source, arena, body, error)) return false;
+  if (body->cut.count > 0) return true;
   if (mesh_frame.surface) {
     body->recipe = surface_alone(mesh_block, arena);
     return true;

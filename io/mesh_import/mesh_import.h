@@ -2,6 +2,7 @@
 // A mesh file as shapes: read, mended, judged, cut into convex parts.
 #include "finite_mesh.h"
 #include "mesh_block.h"
+#include "mesh_cut.h"
 #include "pieces_measure.h"
 #include "shape.h"
 #include "tetgen.h"
@@ -15,6 +16,7 @@ typedef struct {
   bool needed_tetgen;
   bool in_pieces;         // the recipe is of pieces near the surface
   PiecesMeasure pieces;   // how near
+  MeshCut cut;            // into bodies; the recipe is then that of the piece with most parts
 } MeshBody;
 
 typedef struct {

@@ -133,6 +133,32 @@ static FiniteMesh unpack_cells(Unpacking *from, Arena *arena)
   return cells;
 }
 
+static void pack_cut(Packing *packing, const MeshCut *cut, int cells)
+{
+  const size_t count = (size_t)cut->count;
+  pack_integer(packing, cut->count);
+  if (cut->count == 0) return;
+  pack(packing, cut->piece, (size_t)cells * sizeof *cut->piece);
+  pack(packing, cut->arm, count * sizeof *cut->arm);
+  for (size_t k = 0; k < count; k++) pack_shape(packing, &cut->shapes[k]);
+}
+
+// Every rank makes the meshes of pieces by itself.
+static SharedPieces unpack_pieces(Unpacking *from, const FiniteMesh *cells, Arena *arena)
+{
+  const int count = unpack_integer(from);
+  if (count == 0) return (SharedPieces){0};
+  int *piece = arena_allocate(arena, (size_t)cells->cells * sizeof *piece);
+  vec3 *arm = arena_allocate(arena, (size_t)count * sizeof *arm);
+  ShapeRecipe *shapes = arena_allocate(arena, (size_t)count * sizeof *shapes);
+  unpack(from, piece, (size_t)cells->cells * sizeof *piece);
+  unpack(from, arm, (size_t)count * sizeof *arm);
+  for (int k = 0; k < count; k++) shapes[k] = unpack_shape(from, arena);
+  FinitePieces *pieces = arena_allocate(arena, sizeof *pieces);
+  *pieces = finite_pieces_make(cells, piece, count, arena);
+  return (SharedPieces){pieces, shapes, arm};
+}
+
 // ------------------------------------------------------------------------------------------------
 
 // What was mended, how near pieces are, and what makes a body expensive. Faces that were made flat
@@ -155,8 +181,11 @@ static void write_note(const MeshBody *body, bool flat, char *note, size_t bytes
   }
   if (body->recipe.part_count > MANY_PARTS)
     snprintf(note + used, bytes - used,
-             "%s%d convex parts make its contacts slow: a mesh of fewer faces, or its hull, is "
-             "faster",
+             body->cut.count > 0
+                 ? "%s%d convex parts in one of its pieces make contacts slow: cells whose sides "
+                   "are plane where pieces meet are faster"
+                 : "%s%d convex parts make its contacts slow: a mesh of fewer faces, or its hull, "
+                   "is faster",
              used ? ", " : "", body->recipe.part_count);
 }
 
@@ -186,6 +215,7 @@ static bool read_packed(const char *path, MeshFrame mesh_frame, Packing *packing
       if (!cells) continue;
       const FiniteMesh own = mesh_import_cells(&mesh.bodies[i]);
       pack_cells(packing, &own);
+      pack_cut(packing, &mesh.bodies[i].cut, own.cells);
     }
   }
   arena_destroy(&scratch);
@@ -239,6 +269,7 @@ static SharedMesh unpack_mesh(const char *path, MeshFrame mesh_frame, const char
   mesh.shapes = arena_allocate(arena, (size_t)mesh.count * sizeof *mesh.shapes);
   const bool cells = unpack_integer(&from) != 0;
   if (cells) mesh.cells = arena_allocate(arena, (size_t)mesh.count * sizeof *mesh.cells);
+  SharedPieces *pieces = arena_allocate_zero(arena, (size_t)mesh.count, sizeof *pieces);
   if (knows_fixed) mesh.fixed = arena_allocate(arena, (size_t)mesh.count * sizeof *mesh.fixed);
   Packing notes = {0};
   if (*remark) {
@@ -257,6 +288,8 @@ static SharedMesh unpack_mesh(const char *path, MeshFrame mesh_frame, const char
     if (knows_fixed) mesh.fixed[i] = fixed;
     mesh.shapes[i] = unpack_shape(&from, arena);
     if (cells) mesh.cells[i] = unpack_cells(&from, arena);
+    if (cells) pieces[i] = unpack_pieces(&from, &mesh.cells[i], arena);
+    if (cells && pieces[i].pieces) mesh.pieces = pieces;
     if (!*note) continue;
     char line[640];
     const int length = snprintf(line, sizeof line, "%sbody %d%s%s: %s", notes.count ? "\n" : "",

@@ -158,9 +158,9 @@ static bool has_volume(const FiniteMesh *mesh, int cell)
   return finite_jacobian_is_positive(corner);
 }
 
-bool elastic_mesh_fits(const FiniteMesh *mesh, const Shape *shape, ErrorText reason)
+bool elastic_mesh_fits(const FiniteMesh *mesh, const Shape *shape, double bulge, ErrorText reason)
 {
-  assert(mesh->cells > 0 && shape->volume > 0 && "cells in a shape");
+  assert(mesh->cells > 0 && shape->volume > 0 && !(bulge < 0) && "cells in a shape");
   double volume = 0;
   for (int c = 0; c < mesh->cells; c++) {
     const double quality = finite_mesh_quality(mesh, c);
@@ -176,7 +176,7 @@ bool elastic_mesh_fits(const FiniteMesh *mesh, const Shape *shape, ErrorText rea
              quality);
     return false;
   }
-  if (fabs(volume - shape->volume) <= ELASTIC_VOLUME * shape->volume) return true;
+  if (fabs(volume - shape->volume) <= ELASTIC_VOLUME * shape->volume + bulge) return true;
   snprintf(reason.text, reason.bytes, "its %d cells fill %.9g m3 and the body has %.9g m3",
            mesh->cells, volume, shape->volume);
   return false;

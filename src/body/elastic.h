@@ -25,6 +25,8 @@ typedef struct {
   double size;              // length of edges of tetrahedra, about, m
   bool of_file;             // cells of the file that the shape is of
   const FiniteMesh *made;   // those of the last two, in the body frame; NULL: not yet
+  const FiniteSurface *outer;   // of a piece of a body of a file: faces that are no cuts; else NULL
+  double bulge;                 // m3, of the cuts (finite_pieces.h)
 } ElasticMesh;
 
 // Local. Has a shape finite elements? Do two ask for the same?
@@ -38,7 +40,7 @@ static inline bool elastic_mesh_same(const ElasticMesh *a, const ElasticMesh *b)
   assert_debug(a->size >= 0 && b->size >= 0 && "sizes are lengths");
   return a->cells[0] == b->cells[0] && a->cells[1] == b->cells[1] && a->cells[2] == b->cells[2] &&
          a->size == b->size && a->of_file == b->of_file && a->held == b->held &&
-         a->inner == b->inner;
+         a->inner == b->inner && a->outer == b->outer;
 }
 
 struct ElasticSet {
@@ -90,5 +92,6 @@ const char *elastic_mesh_fault(const Shape *shape, const ElasticMesh *mesh);
 bool elastic_size_fits(const Shape *shape, double size, ErrorText reason);
 
 // Local. False with a phrase where cells that were made for a shape, in the body frame, are flat,
-// turned inside out anywhere, or do not fill it.
-bool elastic_mesh_fits(const FiniteMesh *mesh, const Shape *shape, ErrorText reason);
+// turned inside out anywhere, or do not fill it. bulge: volume by which they may differ besides,
+// m3.
+bool elastic_mesh_fits(const FiniteMesh *mesh, const Shape *shape, double bulge, ErrorText reason);

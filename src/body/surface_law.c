@@ -2,6 +2,7 @@
 #include "surface_law.h"
 
 #include <assert.h>
+#include <math.h>
 
 #include "search.h"
 
@@ -37,11 +38,36 @@ static const CutBodies *cut_of(const SurfaceLaws *laws, uint64_t id)
   return at < laws->cut_count && id >= laws->cut[at].first ? &laws->cut[at] : NULL;
 }
 
+// What two pieces of a body of a file share.
+static const FiniteSeam *seam_of(const CutBodies *cut, uint64_t a, uint64_t b)
+{
+  assert_debug(cut->pieces != NULL && a != b && "two pieces of a file");
+  const uint64_t low = a < b ? a : b, high = a < b ? b : a;
+  return finite_pieces_seam(cut->pieces, (int)(low - cut->first), (int)(high - cut->first));
+}
+
+// Does a seam hold its pieces? Where none parts, others may do that for it at all of its nodes.
+static bool holds(const CutBodies *cut, const FiniteSeam *seam)
+{
+  return seam && (seam->ties > 0 || cut->joined.cohesion < INFINITY);
+}
+
+const FiniteSeam *surface_laws_seam(const SurfaceLaws *laws, uint64_t low, uint64_t high,
+                                    const FiniteSeamNode **nodes)
+{
+  assert(low < high && nodes != NULL && "the lower id stands first, and nodes have a place");
+  const CutBodies *cut = laws->cut_count > 0 ? cut_of(laws, low) : NULL;
+  if (!cut || !cut->pieces || cut_of(laws, high) != cut) return NULL;
+  *nodes = cut->pieces->nodes;
+  return seam_of(cut, low, high);
+}
+
 const SurfaceLaw *surface_laws_within(const SurfaceLaws *laws, uint64_t a, uint64_t b)
 {
   assert(a != b && "two bodies");
   const CutBodies *cut = cut_of(laws, a);
   if (!cut || cut_of(laws, b) != cut) return NULL;
+  if (cut->pieces) return holds(cut, seam_of(cut, a, b)) ? &cut->joined : &cut->apart;
   uint64_t x = a - cut->first, y = b - cut->first, steps = 0;
   for (int axis = 0; axis < 3; axis++) {
     const uint64_t blocks = (uint64_t)cut->blocks[axis], at = x % blocks, to = y % blocks;

@@ -7,6 +7,7 @@
 
 #include "bodies.h"
 #include "check.h"
+#include "finite_pieces.h"
 
 // How friction holds against spinning: by the mean arm of the footprint, integrated over it, or as
 // a torque in proportion to the spin, whatever the friction is (Vilela 2018, 3.8).
@@ -38,12 +39,13 @@ typedef struct {
 } SurfaceLaw;
 
 // Bodies that were cut into blocks: those of a body have ids one after another, fastest along the
-// first axis.
+// first axis. Or one body of a file in pieces, in their order.
 typedef struct {
-  uint64_t first, end;   // ids of the pieces of all of them
-  int blocks[3];         // of each
-  SurfaceLaw joined;     // between two pieces of one body that share a face
-  SurfaceLaw apart;      // between the others
+  uint64_t first, end;          // ids of the pieces of all of them
+  int blocks[3];                // of each; of a file all along the first axis
+  const FinitePieces *pieces;   // of a file, else NULL
+  SurfaceLaw joined;            // between two pieces of one body that share a face
+  SurfaceLaw apart;             // between the others
 } CutBodies;
 
 typedef struct {
@@ -73,6 +75,10 @@ bool surface_laws_bond(const SurfaceLaws *laws, LawSide body);
 
 // Local. The law between two pieces of one body; NULL: they are of two.
 const SurfaceLaw *surface_laws_within(const SurfaceLaws *laws, uint64_t a, uint64_t b);
+
+// Local. What two pieces of one body of a file share; NULL: they are none, or share no face.
+const FiniteSeam *surface_laws_seam(const SurfaceLaws *laws, uint64_t low, uint64_t high,
+                                    const FiniteSeamNode **nodes);
 
 // Local. The place of a pair of materials in the table, in either order.
 static inline int surface_laws_index(int a, int b)

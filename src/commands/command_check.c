@@ -13,6 +13,7 @@
 #include "case_start.h"
 #include "case_summary.h"
 #include "command.h"
+#include "group.h"
 #include "log.h"
 #include "parallel.h"
 #include "plural.h"
@@ -126,6 +127,7 @@ static void log_start(const Case *c, const StartReport *r)
 // -- bodies of finite elements --------------------------------------------------------------------
 
 #define SHAPES_SHOWN 8
+#define SAME_QUALITY 1e-9
 
 static double hertz(double frequency) { return frequency / (2 * TRIG_PI); }
 
@@ -152,13 +154,21 @@ static const char *cells_of(const Case *c, const ElementShape *of, char text[64]
   return text;
 }
 
+// In how many pieces is the body that has the shape, or a piece of it?
+static int pieces_of(const ElementShape *of)
+{
+  const BodyGroup *group = of->group;
+  const FileBody *whole = group_file_body(group, (uint64_t)(of->shape - group->first_shape));
+  return whole ? (int)(whole->end - whole->first) : group_pieces(group);
+}
+
 static void log_shape(const Case *c, const ElementShape *of)
 {
   char name[CASE_START_NAME_BYTES], inertia[64] = "", cells[64];
   const FiniteMeasure *m = &of->measure;
   if (m->inertia_error > ROUNDING_OF_INERTIA)
     snprintf(inertia, sizeof inertia, ", inertia off by %.2g of itself", m->inertia_error);
-  const int pieces = group_pieces(of->group);
+  const int pieces = pieces_of(of);
   if (pieces > 1)
     log_line("%-13s%s: in %d pieces; one of %s, %d nodes; worst cell %d, quality %.3g%s", "",
              entry_name(of, name), pieces, cells_of(c, of, cells), m->nodes, m->worst, m->quality,
@@ -181,9 +191,9 @@ static void log_shape(const Case *c, const ElementShape *of)
 // A piece of the same body, as many nodes, as good: one of them is enough.
 static bool is_alike(const ElementShape *before, const ElementShape *of)
 {
-  return group_pieces(of->group) > 1 && before->group == of->group &&
+  return pieces_of(of) > 1 && before->group == of->group &&
          before->measure.nodes == of->measure.nodes &&
-         before->measure.quality == of->measure.quality;
+         fabs(before->measure.quality - of->measure.quality) <= SAME_QUALITY;
 }
 
 static void log_elements(const Case *c, const ElementReport *r)
@@ -223,7 +233,7 @@ static void add_elements(const Case *c, const ElementReport *r, Value *all)
     Value *one = values_group(shapes, NULL);
     values_add(one, "name %s line %d material %s", of->group->name, of->group->line,
                c->materials[of->material].name);
-    values_add(one, "bodies %lld pieces %d kind %s", (long long)of->bodies, group_pieces(of->group),
+    values_add(one, "bodies %lld pieces %d kind %s", (long long)of->bodies, pieces_of(of),
                tetrahedra ? "tetrahedra" : "hexahedra");
     if (!mesh->made) values_add(one, "divisions %d %d %d", cells[0], cells[1], cells[2]);
     if (mesh->size > 0) values_add(one, "size %g", mesh->size);

@@ -167,7 +167,7 @@ static bool make_elements(const MeshBody *body, const Shape *shape, const Elasti
   else if (!elastic_size_fits(shape, divisions->size, reason) ||
            !elastic_cells_make(shape, divisions->size, mesh, reason))
     return false;
-  const bool fits = elastic_mesh_fits(mesh, shape, reason);
+  const bool fits = elastic_mesh_fits(mesh, shape, 0, reason);
   if (!fits) finite_mesh_destroy(mesh);
   return fits;
 }

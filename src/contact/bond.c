@@ -22,9 +22,21 @@ void bonds_count(BondCount *count, int tension, int shear, IdPair ids)
   count->shear += shear;
 }
 
-// extent of the smaller of the two parts of a point, m
-static double part_extent(const BondPair *pair, IndexPair parts)
+// Is the row a point of a bond between pieces of a body of a file?
+static bool is_node(const Contacts *contacts, int row)
 {
+  return feature_is_node(contacts->features[row].low);
+}
+
+// Extent of the smaller of the two parts of a point, m; of nodes of the smaller of the two pieces,
+// whose parts are as small as cells.
+static double part_extent(const BondPair *pair, const Contacts *found, int row)
+{
+  const IndexPair parts = found->parts[row];
+  if (is_node(found, row)) {
+    const double a = pair->low->shape->extent, b = pair->high->shape->extent;
+    return a < b ? a : b;
+  }
   assert_debug(parts.low < (uint32_t)pair->low->shape->part_count && "the lower body has the part");
   assert_debug(parts.high < (uint32_t)pair->high->shape->part_count &&
                "the higher body has the part");
@@ -70,7 +82,10 @@ static double place_point(const BondPair *pair, Contacts *found, int row)
   return vec3_norm(vec3_add(shift, deformed_shift(pair, found, row)));
 }
 
-static uint32_t bond_of(const Contacts *contacts, int row) { return contacts->features[row].low; }
+static uint32_t bond_of(const Contacts *contacts, int row)
+{
+  return is_node(contacts, row) ? FEATURE_NODE : contacts->features[row].low;
+}
 
 // whole points of the bond of a row, among the rows
 static int whole_points(const Contacts *contacts, RowRange rows, int row)
@@ -138,7 +153,7 @@ bool bonds_carry(const BondPair *pair, const Contacts *old, RowRange rows, Conta
     const int row = table->owned++;
     table_copy_row(table, row, &old->table, i);
     found->reaction[row] = (vec3){0, 0, 0};
-    const double far = pair->margin * part_extent(pair, found->parts[row]);
+    const double far = pair->margin * part_extent(pair, found, row);
     if (place_point(pair, found, row) > far && contacts_bond(found, row) == BOND_WHOLE) {
       found->bond[row] = BOND_BROKEN;
       torn++;
@@ -153,7 +168,32 @@ bool bonds_carry(const BondPair *pair, const Contacts *old, RowRange rows, Conta
   for (int i = first; i < table->owned; i++)
     if (contacts_bond(found, i) == BOND_BROKEN && !faces_are_together(pair, found, first, i))
       found->gap[i] = vec3_norm(shift_of(pair, found, i));
-  return most >= 3 && pair->low->shape->part_count == 1 && pair->high->shape->part_count == 1;
+  const bool convex = pair->low->shape->part_count == 1 && pair->high->shape->part_count == 1;
+  if (is_node(found, first)) return pair->tied || most >= 3;
+  return most >= 3 && convex;
+}
+
+// Appends a row with a key for a point of a bond, relative to the lower body's centre, and its
+// area along its normal, world axes.
+static int append_row(const BondPair *pair, IndexPair parts, IndexPair features, vec3 point,
+                      vec3 mortar, Contacts *found)
+{
+  Table *table = &found->table;
+  table_reserve(table, table->owned + 1);
+  const int row = table->owned++;
+  table->count = table->owned;
+  const vec3 between = vec3_sub(pair->low->center, pair->high->center);
+  found->bodies[row] = pair->ids;
+  found->parts[row] = parts;
+  found->features[row] = features;
+  found->axis[row] = (IndexPair){AXIS_NONE, AXIS_NONE};
+  found->reaction[row] = (vec3){0, 0, 0};
+  found->anchor[row] = mat3_mul_transposed(pair->low->rotation, point);
+  found->anchor_high[row] = mat3_mul_transposed(pair->high->rotation, vec3_add(between, point));
+  found->mortar[row] = mat3_mul_transposed(pair->low->rotation, mortar);
+  found->bond[row] = BOND_WHOLE;
+  found->offset[row] = 0;
+  return row;
 }
 
 // a point of a patch as one of the bond with a number
@@ -162,26 +202,37 @@ static void append_point(const BondPair *pair, const Patch *patch, const PatchPo
 {
   assert_debug(bond >= 0 && number >= 0 && "a bond and its points have numbers");
   assert_debug(point->area > 0 && "a point of a bond has area");
-  Table *table = &found->table;
-  table_reserve(table, table->owned + 1);
-  const int row = table->owned++;
-  table->count = table->owned;
-  const vec3 between = vec3_sub(pair->low->center, pair->high->center);
-  found->bodies[row] = pair->ids;
-  found->parts[row] = (IndexPair){(uint32_t)point->part_a, (uint32_t)point->part_b};
-  found->features[row] =
-      (IndexPair){feature_new(FEATURE_NUMBER, bond), feature_new(FEATURE_NUMBER, number)};
-  found->axis[row] = (IndexPair){AXIS_NONE, AXIS_NONE};
-  found->reaction[row] = (vec3){0, 0, 0};
-  found->anchor[row] = mat3_mul_transposed(pair->low->rotation, point->point);
-  found->anchor_high[row] =
-      mat3_mul_transposed(pair->high->rotation, vec3_add(between, point->point));
-  found->mortar[row] =
-      mat3_mul_transposed(pair->low->rotation, vec3_scale(point->area, patch->normal));
-  const double reach = pair->margin * part_extent(pair, found->parts[row]);
+  const IndexPair parts = {(uint32_t)point->part_a, (uint32_t)point->part_b};
+  const IndexPair features = {feature_new(FEATURE_NUMBER, bond),
+                              feature_new(FEATURE_NUMBER, number)};
+  const int row = append_row(pair, parts, features, point->point,
+                             vec3_scale(point->area, patch->normal), found);
+  const double reach = pair->margin * part_extent(pair, found, row);
   found->bond[row] = point->gap <= reach ? BOND_WHOLE : BOND_BROKEN;
-  found->offset[row] = 0;
   place_point(pair, found, row);
+}
+
+void bonds_weld(const BondPair *pair, const FiniteSeam *seam, const FiniteSeamNode *nodes,
+                Contacts *found, BondCount *count)
+{
+  assert_debug(seam->first < seam->end && nodes != NULL && "a seam has nodes");
+  const PosedBody *low = pair->low, *high = pair->high;
+  const IndexPair none = {0, 0};
+  for (int k = seam->first; k < seam->end; k++) {
+    const FiniteSeamNode *node = &nodes[k];
+    if (pair->tied && node->spare) continue;
+    const IndexPair features = {FEATURE_NODE | (uint32_t)node->low,
+                                feature_new(FEATURE_NUMBER, node->high)};
+    // in the frames of the pieces, whose axes are those of the whole when they are made
+    const vec3 at = vec3_sub(node->at, low->shape->center);
+    const int row = append_row(pair, none, features, mat3_mul(low->rotation, at),
+                               mat3_mul(low->rotation, node->area), found);
+    found->anchor[row] = at;
+    found->anchor_high[row] = vec3_sub(node->at, high->shape->center);
+    found->mortar[row] = node->area;
+    place_point(pair, found, row);
+    count->made++;
+  }
 }
 
 void bonds_make(const BondPair *pair, const PatchSet *faces, Contacts *found, BondCount *count)
@@ -207,7 +258,7 @@ void bonds_make(const BondPair *pair, const PatchSet *faces, Contacts *found, Bo
 static bool is_bonded(const Contacts *found, int row, const Patch *patch)
 {
   if (vec3_dot(found->normal[row], patch->normal) < FACE_ANGLE) return false;
-  bool shared = false;
+  bool shared = is_node(found, row);
   for (int k = 0; k < patch->point_count && !shared; k++)
     shared = (uint32_t)patch->points[k].part_a == found->parts[row].low &&
              (uint32_t)patch->points[k].part_b == found->parts[row].high;

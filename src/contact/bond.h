@@ -11,6 +11,7 @@
 // whole points have become a hinge and the faces have swung apart, broken points are no contacts.
 #include "bodies.h"
 #include "contacts.h"
+#include "finite_pieces.h"
 #include "finite_shape.h"
 #include "generator.h"
 #include "motion.h"
@@ -23,6 +24,7 @@ typedef struct {
   double margin;          // relative to the smaller part's extent (case: contact.margin)
   const Bodies *bodies;   // where they have deformed to; NULL: both are rigid
   int low_row, high_row;
+  bool tied;   // nothing parts them: pieces of a body
 } BondPair;
 
 // Points of bonds in one step.
@@ -40,13 +42,19 @@ void bonds_count(BondCount *count, int tension, int shear, IdPair ids);
 // Local. Appends the points of the pair's bonds to found, out of the rows of the last step. A whole
 // point that has moved by more than the margin counts as broken (tension); a bond without a whole
 // point is left out. True when the bonds leave the bodies no motion, so that nothing else between
-// them can touch: both are convex, and three points of one bond are whole.
+// them can touch: both are convex or pieces of one body of a file, and three points of one bond are
+// whole.
 bool bonds_carry(const BondPair *pair, const Contacts *old, RowRange rows, Contacts *found,
                  BondCount *count);
 
 // Local. Appends a bond to found for every patch of face on face: at least three points with area,
 // one of them with a gap within the margin. Points with larger gaps are broken from the start.
 void bonds_make(const BondPair *pair, const PatchSet *faces, Contacts *found, BondCount *count);
+
+// Local. Appends the bond of two pieces of a body of a file to found: a point for every node that
+// they share.
+void bonds_weld(const BondPair *pair, const FiniteSeam *seam, const FiniteSeamNode *nodes,
+                Contacts *found, BondCount *count);
 
 // Local. Drops the patches that lie where the pair has bonds, whose points are the rows of found
 // from first on: between parts that they name, with a normal that is near theirs, while the bond's

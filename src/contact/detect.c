@@ -243,6 +243,15 @@ static bool bonds_are_due(const DetectInput *in, int low, int high)
          surface_laws_of(in->surfaces, in->bodies, low, high)->bonded;
 }
 
+// Are they pieces of one body, which nothing parts?
+static bool is_tied(const DetectInput *in, int low, int high)
+{
+  if (!in->surfaces || in->surfaces->cut_count == 0) return false;
+  const SurfaceLaw *law =
+      surface_laws_within(in->surfaces, in->bodies->id[low], in->bodies->id[high]);
+  return law && law->cohesion == INFINITY;
+}
+
 // Bodies have gone half a step with the velocities that they had at its start.
 static InitialPair initial_pair(const DetectInput *in, int low, int high, OldPoints known,
                                 double reach)
@@ -445,13 +454,18 @@ static void detect_pair(PairSearch *search, KeptPair *pair)
                           .margin = in->settings->patch.margin,
                           .bodies = bodies,
                           .low_row = low_row,
-                          .high_row = high_row};
-  if (!bonds_carry(&bonds, old, rows, found, &report->bonds))
+                          .high_row = high_row,
+                          .tied = is_tied(in, low_row, high_row)};
+  const bool due = bonds_are_due(in, low_row, high_row);
+  const FiniteSeamNode *nodes = NULL;
+  const FiniteSeam *seam = due ? surface_laws_seam(in->surfaces, ids.low, ids.high, &nodes) : NULL;
+  if (seam) bonds_weld(&bonds, seam, nodes, found, &report->bonds);
+  else if (!bonds_carry(&bonds, old, rows, found, &report->bonds))
     set = model_find(in->settings->model, &posed, poses->arena);
   const bool meshed = kind_mesh(bodies, low_row) || kind_mesh(bodies, high_row);
   const bool sampled = meshed && in->settings->model == CONTACT_MODEL_PATCH;
   if (sampled) sample_meshes(bodies, low_row, high_row, poses, &set);
-  if (bonds_are_due(in, low_row, high_row)) {
+  if (due && !seam) {
     PatchSet faces = set;
     if (in->settings->model != CONTACT_MODEL_PATCH) {
       faces = model_find(CONTACT_MODEL_PATCH, &posed, poses->arena);

@@ -136,12 +136,22 @@ typedef enum {
   GROUP_STRUCTURE,   // stones of a structure
 } GroupKind;
 
-// How the bodies of an entry are cut into pieces, blocks of their cells (finite_blocks.h), and what
-// holds these together.
+// A body of a file in pieces, each a body of the entry.
+typedef struct {
+  uint64_t first, end;          // numbers of these
+  const FinitePieces *pieces;   // NULL: it is whole, and one body
+  const vec3 *arm;              // [end - first] centre of mass of each from that of the whole, m
+} FileBody;
+
+// How the bodies of an entry are cut into pieces, blocks of their cells (finite_blocks.h) or
+// neighbours in their mesh (finite_pieces.h), and what holds these together.
 typedef struct {
   int blocks[3];                       // along each axis of the cells; zeros: they are whole
+  int most_nodes;                      // of a piece
   bool asked;                          // for by a key
   double cohesion, tensile_strength;   // Pa; infinite: nothing parts them
+  int file_count;                      // bodies of a file, some of them in pieces; 0: none is
+  const FileBody *file;                // [file_count]
 } BodyCuts;
 
 // An entry of the list of bodies: one body or a generator; or a part of an entry, whose bodies have
@@ -211,12 +221,25 @@ static inline bool group_founded(const BodyGroup *group)
   return group->finite.held != 0;
 }
 
-// Local. In how many pieces is each of its bodies?
+// Local. In how many blocks is each of its bodies?
 static inline int group_pieces(const BodyGroup *group)
 {
   const int *blocks = group->cuts.blocks;
   assert_debug(blocks[0] >= 0 && blocks[1] >= 0 && blocks[2] >= 0 && "blocks are counted");
   return blocks[0] > 0 ? blocks[0] * blocks[1] * blocks[2] : 1;
+}
+
+// Local. Are some of its bodies in pieces? In how many is its only body; 1: it is whole, or there
+// are others?
+static inline bool group_is_cut(const BodyGroup *group)
+{
+  assert_debug(group->cuts.file_count >= 0 && "bodies are counted");
+  return group_pieces(group) > 1 || group->cuts.file_count > 0;
+}
+static inline int group_pieces_of_one(const BodyGroup *group)
+{
+  assert_debug(group->cuts.file_count >= 0 && "bodies are counted");
+  return group->cuts.file_count == 1 ? (int)group->cuts.file[0].end : group_pieces(group);
 }
 
 // Local. Does the case alone move its bodies, of which none yields?

@@ -12,6 +12,7 @@
 #include "piece_shapes.h"
 #include "random.h"
 #include "recipe.h"
+#include "search.h"
 #include "stones.h"
 #include "trig.h"
 
@@ -259,6 +260,21 @@ static GroupBody body_of_arch(const BodyGroup *g, uint64_t index)
                      .fixed = g->part_count == 0 || g->fixed,
                      .origin = mat3_mul(quat_to_mat3(turn), center),
                      .turn = turn};
+}
+
+static int order_file_body(const void *body, const void *index)
+{
+  return ((const FileBody *)body)->end <= *(const uint64_t *)index ? -1 : 1;
+}
+
+const FileBody *group_file_body(const BodyGroup *group, uint64_t index)
+{
+  const BodyCuts *cuts = &group->cuts;
+  if (cuts->file_count == 0) return NULL;
+  const int64_t at =
+      search_rows(cuts->file, cuts->file_count, sizeof *cuts->file, &index, order_file_body);
+  assert_debug(at < cuts->file_count && cuts->file[at].first <= index && "a body of the file");
+  return &cuts->file[at];
 }
 
 double group_birth(const BodyGroup *group, uint64_t index)

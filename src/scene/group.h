@@ -44,6 +44,9 @@ typedef struct {
 const char *group_prepare(BodyGroup *group, const GroupSetting *setting, Arena *arena,
                           ShapeRecipe **shapes, int *shape_count);
 
+// Local. The body of a file that a body of the group is a piece of, or is; NULL: none is cut.
+const FileBody *group_file_body(const BodyGroup *group, uint64_t index);
+
 // Local. When body number index of the group appears, s; never before a body of a lower number.
 double group_birth(const BodyGroup *group, uint64_t index);
 

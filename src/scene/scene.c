@@ -33,6 +33,8 @@ IdRange scene_siblings(const Case *c, uint64_t id)
 {
   const BodyGroup *group = scene_group(c, id);
   const uint64_t pieces = (uint64_t)group_pieces(group), index = id - group->first_id;
+  const FileBody *whole = group_file_body(group, index);
+  if (whole) return (IdRange){group->first_id + whole->first, group->first_id + whole->end};
   if (pieces == 1 || index >= group_size(group).dynamic) return (IdRange){id, id + 1};
   const uint64_t first = group->first_id + index / pieces * pieces;
   return (IdRange){first, first + pieces};
@@ -132,6 +134,11 @@ BodyRecipe scene_body(const Case *c, uint64_t id)
                         : motion     ? DRIVE_PRESCRIBED
                         : body.fixed ? DRIVE_FIXED
                                      : DRIVE_DYNAMIC;
+  // pieces of a file turn about the centre of the whole
+  const FileBody *whole = group_file_body(group, id - group->first_id);
+  const vec3 arm =
+      whole && whole->pieces ? whole->arm[id - group->first_id - whole->first] : (vec3){0, 0, 0};
+  const vec3 turns = vec3_cross(group->spin, mat3_mul(quat_to_mat3(group->turn), arm));
   const Guide *guide = drive == DRIVE_DYNAMIC ? group->guide : NULL;
   assert_debug((!guide || (guide->held > 0 && guide->held < GUIDED_ALL)) && "a guide holds some");
   return (BodyRecipe){.shape = group->first_shape + body.shape,
@@ -147,7 +154,9 @@ BodyRecipe scene_body(const Case *c, uint64_t id)
                       .guide = guide,
                       .origin = vec3_add(group->at, offset),
                       .turn = quat_mul(group->turn, body.turn),
-                      .velocity = body.fixed ? (vec3){0} : group->velocity,
+                      .velocity = body.fixed ? (vec3){0}
+                                  : whole    ? vec3_add(group->velocity, turns)
+                                             : group->velocity,
                       .spin = body.fixed ? (vec3){0} : group->spin};
 }
 

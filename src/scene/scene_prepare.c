@@ -143,6 +143,16 @@ static void prepare_materials(Case *c)
   }
 }
 
+// What the finite elements of a piece of a body of a file have to know of its cuts; the shapes of
+// such an entry are its bodies'.
+static void take_cuts(const BodyGroup *group, uint64_t index, ElasticMesh *mesh)
+{
+  const FileBody *whole = group_file_body(group, index);
+  if (!whole || !whole->pieces) return;
+  mesh->outer = &whole->pieces->outer[index - whole->first];
+  mesh->bulge = whole->pieces->bulge[index - whole->first];
+}
+
 // Finite elements by shape; entries that share a shape have the same.
 static const char *prepare_meshes(Case *c)
 {
@@ -157,7 +167,8 @@ static const char *prepare_meshes(Case *c)
     for (int s = group->first_shape; s < group->first_shape + group->shape_count; s++) {
       ElasticMesh *mesh = &c->elastic_meshes[s];
       const PieceCuts cuts = {.mesh = &group->finite, .blocks = group->cuts.blocks};
-      const ElasticMesh own = piece_mesh(&cuts, s - group->first_shape);
+      ElasticMesh own = piece_mesh(&cuts, s - group->first_shape);
+      take_cuts(group, (uint64_t)(s - group->first_shape), &own);
       if (elastic_mesh_is(mesh) && !elastic_mesh_same(mesh, &own))
         return refuse_group(c, group,
                             "elastic: another entry with the same shape has other cells, or other "
@@ -170,34 +181,56 @@ static const char *prepare_meshes(Case *c)
 
 // -- pieces ---------------------------------------------------------------------------------------
 
+// What holds the pieces of a group together. What is cracked touches as two bodies of the material
+// do.
+static CutBodies cut_bodies(const Case *c, const BodyGroup *group)
+{
+  assert(group_is_cut(group) && "some of its bodies are cut");
+  const SurfaceLaw *own = surface_laws_find(&c->surfaces, group->material, group->material);
+  const bool parts = group->cuts.cohesion < INFINITY;
+  CutBodies bodies = {
+      .first = group->first_id,
+      .end = group->first_id + group_size(group).dynamic,
+      .joined = {.friction = own->friction,
+                 .restitution = own->restitution,
+                 .cohesion = group->cuts.cohesion,
+                 .tensile_strength = group->cuts.tensile_strength,
+                 .bonded = true},
+      .apart = {.friction = own->friction, .restitution = own->restitution, .excluded = !parts}};
+  for (int a = 0; a < 3; a++) bodies.blocks[a] = group->cuts.blocks[a];
+  return bodies;
+}
+
 // Tells the laws of the case what holds pieces together.
 static const char *prepare_cuts(Case *c)
 {
   assert(c->arena != NULL && "the case was prepared");
-  CutBodies *cut = arena_allocate_zero(c->arena, (size_t)c->group_count + 1, sizeof *cut);
+  size_t room = (size_t)c->group_count + 1;
+  for (int i = 0; i < c->group_count; i++) room += (size_t)c->groups[i].cuts.file_count;
+  CutBodies *cut = arena_allocate_zero(c->arena, room, sizeof *cut);
   int count = 0;
   for (int i = 0; i < c->group_count; i++) {
     const BodyGroup *group = &c->groups[i];
-    if (group_pieces(group) == 1) continue;
-    // what is cracked touches as two bodies of the material do
-    const SurfaceLaw *own = surface_laws_find(&c->surfaces, group->material, group->material);
-    const bool parts = group->cuts.cohesion < INFINITY;
-    if (parts && own->friction * group->cuts.tensile_strength > group->cuts.cohesion)
+    if (!group_is_cut(group)) continue;
+    const CutBodies bodies = cut_bodies(c, group);
+    const SurfaceLaw *joined = &bodies.joined;
+    if (joined->cohesion < INFINITY &&
+        joined->friction * joined->tensile_strength > joined->cohesion)
       return refuse_group(c, group,
                           "elastic.weld: tensile_strength times the friction of the material with "
                           "itself is more than the cohesion: under that tension there would be no "
                           "strength in shear");
-    CutBodies *bodies = &cut[count++];
-    *bodies = (CutBodies){
-        .first = group->first_id,
-        .end = group->first_id + group_size(group).dynamic,
-        .joined = {.friction = own->friction,
-                   .restitution = own->restitution,
-                   .cohesion = group->cuts.cohesion,
-                   .tensile_strength = group->cuts.tensile_strength,
-                   .bonded = true},
-        .apart = {.friction = own->friction, .restitution = own->restitution, .excluded = !parts}};
-    for (int a = 0; a < 3; a++) bodies->blocks[a] = group->cuts.blocks[a];
+    if (group->cuts.file_count == 0) cut[count++] = bodies;
+    for (int k = 0; k < group->cuts.file_count; k++) {
+      const FileBody *whole = &group->cuts.file[k];
+      if (!whole->pieces) continue;
+      cut[count] = bodies;
+      cut[count].first = group->first_id + whole->first;
+      cut[count].end = group->first_id + whole->end;
+      cut[count].blocks[0] = whole->pieces->count;
+      cut[count].blocks[1] = cut[count].blocks[2] = 1;
+      cut[count++].pieces = whole->pieces;
+    }
   }
   c->surfaces.cut = cut;
   c->surfaces.cut_count = count;
@@ -205,13 +238,25 @@ static const char *prepare_cuts(Case *c)
   return NULL;
 }
 
+// How far outside a shape a place is, body frame, m; below zero: within it.
+static double far_from(const Shape *shape, vec3 place)
+{
+  double least = INFINITY;
+  for (int p = 0; p < shape->part_count; p++) {
+    double far;
+    (void)polyhedron_nearest_face(&shape->parts[p].hull, place, &far);
+    least = smaller_of(least, far);
+  }
+  return least;
+}
+
 // The piece of the only body of a group where a place is, world axes.
 static uint64_t piece_at(const Case *c, const BodyGroup *group, vec3 place)
 {
-  assert(group_pieces(group) > 1 && "the body is cut");
+  assert(group_pieces_of_one(group) > 1 && "the body is cut");
   uint64_t best = 0;
   double least = INFINITY;
-  for (uint64_t k = 0; k < (uint64_t)group_pieces(group); k++) {
+  for (uint64_t k = 0; k < (uint64_t)group_pieces_of_one(group); k++) {
     const BodyRecipe recipe = scene_body(c, group->first_id + k);
     Arena scratch = arena_new();
     Shape shape;
@@ -219,9 +264,8 @@ static uint64_t piece_at(const Case *c, const BodyGroup *group, vec3 place)
     assert(result.status == SHAPE_OK && "a block has a volume");
     (void)result;
     const LoadStart start = scene_recipe_start(&recipe, &shape);
-    double far;
-    (void)polyhedron_nearest_face(
-        &shape.parts[0].hull, mat3_mul_transposed(start.turn, vec3_sub(place, start.centre)), &far);
+    const double far =
+        far_from(&shape, mat3_mul_transposed(start.turn, vec3_sub(place, start.centre)));
     arena_destroy(&scratch);
     // places on a cut are in the first of its pieces
     if (k == 0 || far < least - ON_CUT * shape.extent) {

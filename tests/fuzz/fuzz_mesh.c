@@ -110,7 +110,7 @@ static void use_cells(const Shape *shape, const FiniteMesh *cells)
 {
   char reason[512] = "";
   FiniteMesh own = finite_mesh_copy(cells, shape->center);
-  if (!elastic_mesh_fits(&own, shape, (ErrorText){reason, sizeof reason})) {
+  if (!elastic_mesh_fits(&own, shape, 0, (ErrorText){reason, sizeof reason})) {
     fuzz_expect(fuzz_is_message(reason, ""), "why cells are refused is one line");
   } else if (own.cells <= MOST_CELLS) {
     const ElasticLaw law = {.young = 1e9, .poisson = 0.2};

@@ -153,7 +153,7 @@ tapered = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [0.2, 0, 1], [0.8, 0, 1],
            [1, 0.9, 1.0]]
 for name, body, more, message in (
     ("size", {"box": [1, 1, 1], "elastic": {"size": 0.5, "most_nodes": 100}}, {},
-     "bodies of {cells: [nx, ny, nz]} alone are cut into pieces"),
+     "bodies of hexahedra alone are cut into pieces"),
     ("held", {**BOX, "fixed": True, **cells((8, 8, 8), 100, held="-z")}, {},
      "a foundation is not cut into pieces"),
     ("few", {**BOX, **cells((8, 8, 8), 7)}, {}, "from 8"),

@@ -73,8 +73,11 @@ static BodyCuts read_cuts(CaseReader *reader, const CaseNode *mapping, const Ela
   BodyCuts cuts = {.cohesion = INFINITY, .tensile_strength = INFINITY, .asked = most != NULL};
   const int nodes =
       (int)case_value_integer(reader, most, FINITE_HEXAHEDRON, 1000000, ELASTIC_MOST_NODES);
-  if (most && mesh->cells[0] == 0)
-    case_tree_fail(reader, most, "bodies of {cells: [nx, ny, nz]} alone are cut into pieces");
+  cuts.most_nodes = mesh->of_file ? nodes : 0;
+  if (most && mesh->cells[0] == 0 && !mesh->of_file)
+    case_tree_fail(reader, most,
+                   "bodies of hexahedra alone are cut into pieces: of {cells: [nx, ny, nz]} or of "
+                   "{cells: file}");
   else if (most && mesh->held) case_tree_fail(reader, most, "a foundation is not cut into pieces");
   if (!reader->failed && mesh->cells[0] > 0 && !mesh->held && elastic_nodes(mesh) > nodes)
     finite_blocks_count(mesh->cells, nodes, cuts.blocks);
@@ -84,7 +87,7 @@ static BodyCuts read_cuts(CaseReader *reader, const CaseNode *mapping, const Ela
                                     &strength, INFINITY);
   cuts.tensile_strength = case_value_number(reader, case_value_require(reader, strengths, keys[1]),
                                             &strength, INFINITY);
-  if (!reader->failed && cuts.blocks[0] == 0)
+  if (!reader->failed && cuts.blocks[0] == 0 && !mesh->of_file)
     case_tree_fail(reader, weld,
                    "its %d nodes are one piece, and nothing is welded: lower 'most_nodes'",
                    mesh->cells[0] > 0 ? elastic_nodes(mesh) : 0);
@@ -137,6 +140,26 @@ void case_elastic_read(CaseReader *reader, const CaseNode *node, const Case *c, 
   else if (!(c->materials[group->material].elastic.young > 0))
     case_tree_fail(reader, node, "the material '%s' has no 'young', in Pa",
                    c->materials[group->material].name);
+}
+
+// What pieces of a body of a file have, or why it has none.
+void case_elastic_demand_pieces(CaseReader *reader, const CaseNode *node, const BodyGroup *group)
+{
+  if (reader->failed || !group->finite.of_file || !group->cells) return;
+  const CaseNode *elastic = case_tree_find(node, "elastic"),
+                 *most = case_tree_find(elastic, "most_nodes"),
+                 *weld = case_tree_find(elastic, "weld"), *asked = weld ? weld : most;
+  if (!asked) return;
+  const FiniteMesh *cells = group->cells;
+  if (case_tree_find(node, "where"))
+    case_tree_fail(reader, asked, "bodies of an entry with 'where' stay whole");
+  else if (cells->corners == FINITE_TETRAHEDRON)
+    case_tree_fail(reader, asked,
+                   "bodies of hexahedra alone are cut into pieces, and the file has tetrahedra");
+  else if (weld && !group_is_cut(group))
+    case_tree_fail(reader, weld,
+                   "its %d nodes are one piece, and nothing is welded: lower 'most_nodes'",
+                   cells->nodes);
 }
 
 static bool asks_for_file(const CaseNode *keys)
@@ -228,10 +251,11 @@ static bool make_cells(const Case *c, const BodyGroup *group, int shape, FiniteM
   assert(result.status == SHAPE_OK && "the shapes were checked");
   (void)result;
   bool made = true;
+  const double bulge = c->elastic_meshes[shape].bulge;
   if (group->finite.of_file)
     *mesh = finite_mesh_copy(&group->cells[shape - group->first_shape], built.center);
   else made = elastic_cells_make(&built, group->finite.size, mesh, why);
-  bool sound = made && elastic_mesh_fits(mesh, &built, why);
+  bool sound = made && elastic_mesh_fits(mesh, &built, bulge, why);
   if (made && !sound) finite_mesh_destroy(mesh);
   arena_destroy(&scratch);
   return sound || refuse(c, group, reason, "", error);

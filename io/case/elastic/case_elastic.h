@@ -14,6 +14,10 @@ bool case_elastic_of_file(const CaseNode *node);
 // Local. Fails where the key of a group asks for the cells of its file, and it has none.
 void case_elastic_demand(CaseReader *reader, const CaseNode *node, const BodyGroup *group);
 
+// Local. Fails where an entry asks for pieces of bodies of its file, or for what they bear, and
+// there can be none. node: of the entry.
+void case_elastic_demand_pieces(CaseReader *reader, const CaseNode *node, const BodyGroup *group);
+
 // Local. False with a message where the cells of a group do not suit the shape, or the case.
 bool case_elastic_check(const Case *c, const BodyGroup *group, const Shape *shape, ErrorText error);
 

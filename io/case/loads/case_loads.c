@@ -32,7 +32,7 @@ static void refuse_pieces(CaseReader *reader, const CaseNode *entry, const Case 
   if (!pushes || case_tree_find(entry, "per")) return;
   for (int k = 0; k < on->count && !reader->failed; k++) {
     const BodyGroup *group = &c->groups[on->spans[k].group];
-    if (group_pieces(group) > 1 && on->spans[k].end - on->spans[k].begin > 1)
+    if (group_is_cut(group) && on->spans[k].end - on->spans[k].begin > 1)
       case_tree_fail(reader, pushes,
                      "'%s', line %d, is in pieces (elastic.most_nodes), and each would have all of "
                      "it: name one, as '%s.0', or give 'per'",

@@ -425,7 +425,7 @@ static bool name_one(const BodySelector *s, const char *text, JointEnd *end, boo
   const BodyGroup *group = &s->c->groups[entries[0].group];
   if (count > (group->part_count > 0 ? group->part_count : 1)) return false;
   const int64_t number = member ? case_member_find(group, member) : 0;
-  const int pieces = member ? 1 : group_pieces(group);
+  const int pieces = member ? 1 : group_pieces_of_one(group);
   if (number < 0 || (!member && group_entry_size(group).total > (uint64_t)pieces)) return false;
   *end = (JointEnd){entries[0].group, (uint64_t)number, pieces > 1};
   return true;
@@ -463,8 +463,8 @@ JointEnd case_selection_one(BodySelector *selector, const CaseNode *node)
     case_tree_fail(selector->reader, node,
                    "'%s' is in %d pieces (elastic.most_nodes), and one is asked for: name it, as "
                    "'%s.0', the first, or '%s.%d', the last",
-                   group->name, group_pieces(group), group->name, group->name,
-                   group_pieces(group) - 1);
+                   group->name, group_pieces_of_one(group), group->name, group->name,
+                   group_pieces_of_one(group) - 1);
     return (JointEnd){-1, 0, false};
   }
   if (case_member_place(selector->c, named.group, named.index, &end)) return end;

@@ -54,8 +54,7 @@ static bool lies_on(const FiniteShape *shape, int face, const FiniteSide *side)
   return true;
 }
 
-// The integral of the corners' shares over a face, times its normal: of quadrilaterals by two
-// points of integration a side, exact for a product of shares and areas, both linear a side.
+// The integral of the corners' shares over a face, times its normal.
 static void face_areas(const FiniteShape *shape, int face, vec3 areas[FINITE_FACE])
 {
   const FiniteSurface *surface = &shape->surface;
@@ -66,21 +65,8 @@ static void face_areas(const FiniteShape *shape, int face, vec3 areas[FINITE_FAC
     return;
   }
   vec3 at[FINITE_FACE];
-  for (int k = 0; k < FINITE_FACE; k++) {
-    at[k] = shape->mesh.place[corner[k]];
-    areas[k] = (vec3){0, 0, 0};
-  }
-  const double near = 0.5 - 0.5 / sqrt(3);
-  for (int p = 0; p < 4; p++) {
-    const double x = p & 1 ? 1 - near : near, y = p & 2 ? 1 - near : near;
-    const vec3 by_x =
-        vec3_add(vec3_scale(1 - y, vec3_sub(at[1], at[0])), vec3_scale(y, vec3_sub(at[2], at[3])));
-    const vec3 by_y =
-        vec3_add(vec3_scale(1 - x, vec3_sub(at[3], at[0])), vec3_scale(x, vec3_sub(at[2], at[1])));
-    const vec3 quarter = vec3_scale(0.25, vec3_cross(by_x, by_y));
-    const double weight[FINITE_FACE] = {(1 - x) * (1 - y), x * (1 - y), x * y, (1 - x) * y};
-    for (int k = 0; k < FINITE_FACE; k++) areas[k] = vec3_axpy(weight[k], quarter, areas[k]);
-  }
+  for (int k = 0; k < FINITE_FACE; k++) at[k] = shape->mesh.place[corner[k]];
+  finite_surface_areas(at, areas);
 }
 
 void finite_loads_add_pressure(const FiniteShape *shape, const FinitePressure *on, vec3 *nodes)

@@ -28,7 +28,7 @@ typedef struct {
 static bool is_sampled(const Contacts *contacts, int row)
 {
   const IndexPair of = contacts->features[row];
-  if (!(contacts->area[row] > 0)) return false;
+  if (!(contacts->area[row] > 0) || feature_is_node(of.low)) return false;
   return contacts_bond(contacts, row) != BOND_NONE || sampled_patches_have(of.low, of.high);
 }
 
@@ -47,6 +47,23 @@ static FinitePoint place_in(const MeshedBody *body, vec3 point)
   assert_debug(body->mesh != NULL && "a body with a mesh");
   const vec3 reference = mat3_mul_transposed(body->rotation, vec3_sub(point, body->centre));
   return (FinitePoint){.at = finite_shape_place(body->mesh, reference)};
+}
+
+// The point that is a node, of the lowest face that has it.
+static FinitePoint node_of(const FiniteShape *mesh, uint32_t feature)
+{
+  const FiniteSurface *surface = &mesh->surface;
+  const int node = feature_index(feature) & ~feature_index(FEATURE_NODE);
+  int corner = 0;
+  while (surface->corner[corner] != node) corner++;
+  assert_debug(corner < surface->faces * surface->corners && "a node of the surface");
+  FinitePoint point = {.at = {.face = corner / surface->corners}};
+  for (int k = 0; k < FINITE_FACE; k++) {
+    const int of = k < surface->corners ? k : surface->corners - 1;
+    point.at.node[k] = surface->corner[point.at.face * surface->corners + of];
+    point.at.weight[k] = k == corner % surface->corners;
+  }
+  return point;
 }
 
 static vec3 unit_of(vec3 v) { return vec3_scale(1 / vec3_norm(v), v); }
@@ -120,6 +137,12 @@ static void take_pair(const PairRows *rows, const Places *to)
 {
   assert_debug(rows->first < rows->end && "a pair has rows");
   for (int i = rows->first; i < rows->end; i++) {
+    const IndexPair of = rows->contacts->features[i];
+    if (feature_is_node(of.low) && rows->low.mesh && rows->high.mesh) {
+      to->low[i] = node_of(rows->low.mesh, of.low);
+      to->high[i] = node_of(rows->high.mesh, of.high);
+      continue;
+    }
     const vec3 point = vec3_sub(rows->contacts->point[i], rows->origin);
     if (rows->low.mesh) to->low[i] = place_in(&rows->low, point);
     if (rows->high.mesh) to->high[i] = place_in(&rows->high, point);

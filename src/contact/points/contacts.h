@@ -1,6 +1,7 @@
 #pragma once
 // The table of contact points: own pairs first, pairs owned by other ranks after; each half sorted
 // by key.
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "id_pair.h"
@@ -74,6 +75,13 @@ static inline uint32_t feature_new(unsigned kind, int index)
   return (kind << 30) | (uint32_t)index;
 }
 static inline unsigned feature_kind(uint32_t feature) { return feature >> 30; }
+// Of bonds between pieces of a body of a file the numbers are those of the node in each of them,
+// the first one with a mark: a pair of pieces has one bond.
+#define FEATURE_NODE (((uint32_t)FEATURE_NUMBER << 30) | 0x20000000u)
+static inline bool feature_is_node(uint32_t feature)
+{
+  return (feature & FEATURE_NODE) == FEATURE_NODE;
+}
 static inline int feature_index(uint32_t feature) { return (int)(feature & 0x3fffffffU); }
 
 // Local. An empty table; release its memory (for the tests).

@@ -46,10 +46,34 @@ static bool is_chosen(const LoadFaces *chosen, const LoadFace *face, const LoadB
   return !body->mesh || !elastic_is_inner(body->mesh, body->shape, face->centroid);
 }
 
+// The faces of its cells that are chosen, of a piece of a body of a file: those of its shape may be
+// cuts in part.
+static int find_of_cells(const LoadFaces *chosen, const LoadBody *body, Arena *arena,
+                         LoadFace **faces)
+{
+  const FiniteSurface *outer = body->mesh->outer;
+  const FiniteMesh *cells = body->mesh->made;
+  assert(cells != NULL && "cells are made before pressures act on them");
+  *faces = arena_allocate(arena, ((size_t)outer->faces + 1) * sizeof **faces);
+  const double rounding = PLACE_ROUNDING * body->shape->extent;
+  int count = 0;
+  for (int f = 0; f < outer->faces; f++) {
+    const ArenaMark mark = arena_mark(arena);
+    vec3 *corners = arena_allocate(arena, (size_t)outer->corners * sizeof *corners);
+    for (int k = 0; k < outer->corners; k++)
+      corners[k] = cells->place[outer->corner[outer->corners * f + k]];
+    const LoadFace face = face_of(corners, outer->corners);
+    if (is_chosen(chosen, &face, body, rounding)) (*faces)[count++] = face;
+    else arena_release(arena, mark);
+  }
+  return count;
+}
+
 int load_faces_find(const LoadFaces *chosen, const LoadBody *body, Arena *arena, LoadFace **faces)
 {
   assert(faces != NULL && body->shape != NULL && "faces of a shape");
   const Shape *shape = body->shape;
+  if (body->mesh && body->mesh->outer) return find_of_cells(chosen, body, arena, faces);
   size_t room = shape->surface ? (size_t)shape->surface->triangle_count : 0;
   for (int p = 0; p < shape->part_count; p++) room += (size_t)shape->parts[p].facet_count;
   *faces = arena_allocate(arena, (room + 1) * sizeof **faces);

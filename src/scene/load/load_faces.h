@@ -27,5 +27,6 @@ typedef struct {
 } LoadBody;
 
 // Local. The pieces of the surface that are chosen (arena), in the order of the shape, without cuts
-// through a larger body; round bodies have none. Returns how many.
+// through a larger body; round bodies have none. Of pieces of a body of a file they are faces of
+// its cells. Returns how many.
 int load_faces_find(const LoadFaces *chosen, const LoadBody *body, Arena *arena, LoadFace **faces);
