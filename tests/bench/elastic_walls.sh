@@ -1,8 +1,8 @@
 #!/bin/bash
-# tests/bench/elastic_walls.sh [BUILD [STEPS [KIND...]]]   how walls of bricks that deform converge: cold, in their first
-# step, by size and modulus (iterations, inner iterations, residual, seconds); and 210 bricks that are shaken at 0.3 g
-# for some steps (300), by modulus and Poisson's ratio: how many steps miss 1e-6, the worst residual, iterations in the
-# mean. KIND: affine, finite (4 x 2 x 2 cells a brick); both unless named.
+# tests/bench/elastic_walls.sh [BUILD [STEPS [KIND...]]]   how walls of bricks that deform converge: cold, in their
+# first step, by size and modulus (iterations, inner iterations, residual, seconds); and 210 bricks that are shaken at
+# 0.3 g for some steps (300), by modulus and Poisson's ratio: how many steps miss 1e-6, the worst residual, iterations
+# in the mean. KIND: affine, finite (4 x 2 x 2 cells a brick); both unless named.
 # For people: 300 steps of affine bricks take half an hour of a core, as many of finite elements more than an hour.
 build=$(realpath "${1:-$(dirname "$0")/../../build}") || exit 2
 steps=${2:-300}

@@ -6,7 +6,7 @@
 # test: ranks 3
 # test: timeout 300
 source "$(dirname "$0")/runs.bash"
-rm -rf large[1-7] small soft flat cube[12] ./*.txt   # of an earlier run
+rm -rf large[1-7] small soft-* flat cube[12] ./*.txt   # of an earlier run
 wall()   # COURSES BRICKS
 {
   cat <<END_OF_CASE
@@ -45,9 +45,10 @@ done
 # soft walls: impulses fade within a few courses, and gradients close what ADMM leaves open above
 for wall in small large; do
   sed 's/admm-amg/automatic/; s/end: 0.002/end: 0.001/; s/young: 1e10/young: 1e9, damping: 1e-5/' $wall.yaml >soft.yaml
-  piece "$program" 1 soft.yaml soft
-  expect "soft $wall: iterations $(awk -F, "$names"' {print $n["sweeps"]}' soft/history.csv)" \
-    awk -F, "$names"' $n["sweeps"] > 60 || !($n["residual_max"] <= 1e-6) {bad = 1} END {exit bad}' soft/history.csv
+  piece "$program" 1 soft.yaml soft-$wall
+  expect "soft $wall: iterations $(awk -F, "$names"' {print $n["sweeps"]}' soft-$wall/history.csv)" \
+    awk -F, "$names"' $n["sweeps"] > 60 || !($n["residual_max"] <= 1e-6) {bad = 1} END {exit bad || NR != 2}' \
+    soft-$wall/history.csv
 done
 
 sed 's/admm-amg/automatic/; s/end: 0.002/end: 0.001/' large.yaml >flat.yaml

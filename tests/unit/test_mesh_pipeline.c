@@ -482,7 +482,8 @@ static void test_round(uint64_t seed, long round, Tally *tally)
                           0,
                           false,
                           0,
-                          false};
+                          false,
+                          0};
   static const double flats[] = {0, 0, MESH_AS_IT_IS, 1e-3};
   mesh_frame.flat = flats[hash_mix(seed + 1, (uint64_t)round) % 4];
   MeshBlocks mesh_blocks;
