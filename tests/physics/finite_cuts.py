@@ -7,6 +7,7 @@ which need not be plane. Pieces of a body that turns turn with it. Welds with st
 """
 # test: needs python3 python3-h5py python3-numpy tetgen
 # test: ranks 3
+# test: timeout 600
 import json
 import os
 import subprocess
