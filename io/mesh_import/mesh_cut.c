@@ -3,10 +3,11 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "convex_parts.h"
 #include "finite_pieces.h"
+#include "order.h"
 
 enum { TETRA_OF_HEXA = 6 };
 
@@ -14,34 +15,47 @@ enum { TETRA_OF_HEXA = 6 };
 typedef struct {
   const MeshBlock *block;
   const MeshCut *cut;
-  int *number;   // [points] 1 + number in the piece at hand; 0: it is not in it
+  const int *list;    // [hexahedra] by pieces, those of each ascending
+  const int *start;   // [pieces + 1] of each in the list
+  int *number;        // [points] in the piece at hand, of those that it has
   Arena *arena;
 } Cutting;
+
+static void list_cells(Cutting *c, Arena *scratch)
+{
+  const size_t count = (size_t)c->cut->count, hexa = (size_t)c->block->hexa_count;
+  int *start = arena_allocate_zero(scratch, count + 2, sizeof *start),
+      *list = arena_allocate(scratch, hexa * sizeof *list);
+  for (size_t h = 0; h < hexa; h++) start[c->cut->piece[h] + 2]++;
+  for (size_t k = 0; k < count; k++) start[k + 2] += start[k + 1];
+  for (size_t h = 0; h < hexa; h++) list[start[c->cut->piece[h] + 1]++] = (int)h;
+  c->list = list;
+  c->start = start;
+}
 
 // The tetrahedra of a piece with points of their own, in the order of the body's. Memory from
 // scratch.
 static Tetrahedra tetrahedra_of(const Cutting *c, int piece, Arena *scratch)
 {
   const MeshBlock *block = c->block;
-  int hexa = 0, points = 0;
-  memset(c->number, 0, (size_t)block->point_count * sizeof *c->number);
-  for (int h = 0; h < block->hexa_count; h++) {
-    if (c->cut->piece[h] != piece) continue;
-    hexa++;
-    for (int k = 0; k < 8; k++) c->number[block->hexa[h][k]] = 1;
+  const int *list = &c->list[c->start[piece]], hexa = c->start[piece + 1] - c->start[piece];
+  const size_t corners = FINITE_HEXAHEDRON * (size_t)hexa;
+  int *point = arena_allocate(scratch, corners * sizeof *point);
+  for (size_t k = 0; k < corners; k++)
+    point[k] = block->hexa[list[k / FINITE_HEXAHEDRON]][k % FINITE_HEXAHEDRON];
+  qsort(point, corners, sizeof *point, order_ints);
+  vec3 *places = arena_allocate(scratch, corners * sizeof *places);
+  int points = 0;
+  for (size_t k = 0; k < corners; k++) {
+    if (k > 0 && point[k] == point[k - 1]) continue;
+    c->number[point[k]] = points;
+    places[points++] = block->points[point[k]];
   }
-  vec3 *places = arena_allocate(scratch, (size_t)block->point_count * sizeof *places);
-  for (int i = 0; i < block->point_count; i++) {
-    if (c->number[i] == 0) continue;
-    places[points++] = block->points[i];
-    c->number[i] = points;
-  }
-  int(*tetra)[4] = arena_allocate(scratch, TETRA_OF_HEXA * (size_t)hexa * sizeof *tetra);
-  int count = 0;
-  for (int t = 0; t < block->tetra_count; t++) {
-    if (c->cut->piece[t / TETRA_OF_HEXA] != piece) continue;
-    for (int k = 0; k < 4; k++) tetra[count][k] = c->number[block->tetra[t][k]] - 1;
-    count++;
+  const int count = TETRA_OF_HEXA * hexa;
+  int(*tetra)[4] = arena_allocate(scratch, (size_t)count * sizeof *tetra);
+  for (int t = 0; t < count; t++) {
+    const int *of = block->tetra[TETRA_OF_HEXA * list[t / TETRA_OF_HEXA] + t % TETRA_OF_HEXA];
+    for (int k = 0; k < 4; k++) tetra[t][k] = c->number[of[k]];
   }
   return (Tetrahedra){.point_count = points,
                       .points = places,
@@ -111,8 +125,11 @@ bool mesh_cut_make(const MeshBlock *block, int most_nodes, Arena *arena, MeshCut
                    .arm = arena_allocate_zero(arena, (size_t)count, sizeof *cut->arm)};
   Arena scratch = arena_new();
   double *volume = arena_allocate(&scratch, (size_t)count * sizeof *volume);
-  const Cutting cutting = {block, cut, arena_allocate(&scratch, (size_t)mesh.nodes * sizeof(int)),
-                           arena};
+  Cutting cutting = {.block = block,
+                     .cut = cut,
+                     .number = arena_allocate(&scratch, (size_t)mesh.nodes * sizeof(int)),
+                     .arena = arena};
+  list_cells(&cutting, &scratch);
   bool sound = true;
   for (int k = 0; k < count && sound; k++) sound = make_shape(&cutting, k, &volume[k], reason);
   if (sound) take_arms(cut, volume);
