@@ -412,7 +412,7 @@ static void compare_meshes(Walk *walk, const char *then, const char *now)
              line.path, (unsigned)line.contents);
     const Mark mark = enter(walk, key, false);
     add_change(walk, old.layout == line.layout ? KEY_ASKED : KEY_NEVER,
-               "the mesh has other numbers of bodies, parts or corners, or other cells",
+               "the mesh has other numbers of bodies, parts or corners, other cells or pieces",
                keep_text(walk, was), keep_text(walk, is));
     leave(walk, mark);
   }

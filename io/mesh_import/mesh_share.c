@@ -156,7 +156,8 @@ static SharedPieces unpack_pieces(Unpacking *from, const FiniteMesh *cells, Aren
   for (int k = 0; k < count; k++) shapes[k] = unpack_shape(from, arena);
   FinitePieces *pieces = arena_allocate(arena, sizeof *pieces);
   *pieces = finite_pieces_make(cells, piece, count, arena);
-  return (SharedPieces){pieces, shapes, arm};
+  const uint32_t shares = crc32c(0, piece, (size_t)cells->cells * sizeof *piece);
+  return (SharedPieces){pieces, shapes, arm, shares};
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -246,6 +247,8 @@ static void sum_shapes(SharedMesh *mesh)
     mesh->layout = crc32c(mesh->layout, cells->corner, corners * sizeof *cells->corner);
     mesh->contents =
         crc32c(mesh->contents, cells->place, (size_t)cells->nodes * sizeof *cells->place);
+    const SharedPieces *of = mesh->pieces ? &mesh->pieces[i] : NULL;
+    if (of && of->pieces) mesh->layout = crc32c(mesh->layout, &of->shares, sizeof of->shares);
   }
   mesh->contents = crc32c(mesh->contents, &mesh->layout, sizeof mesh->layout);
   // another support is another structure

@@ -14,6 +14,7 @@ typedef struct {
   const FinitePieces *pieces;   // NULL: it is whole
   const ShapeRecipe *shapes;    // [pieces->count] in the mesh frame, m
   const vec3 *arm;              // [pieces->count] see mesh_cut.h
+  uint32_t shares;              // CRC-32C of the piece of each cell
 } SharedPieces;
 
 typedef struct {
@@ -27,7 +28,8 @@ typedef struct {
   SharedPieces *pieces;   // [count] where cells are; NULL: no body is cut
   const char *note;       // what was mended, a line per body, and what is not read; "" for nothing
   uint32_t contents;      // CRC-32C of the shapes and cells; of names and supports where there are
-  uint32_t layout;        // CRC-32C of their numbers of parts, corners and triangles, and of cells
+  uint32_t layout;        // CRC-32C of their numbers of parts, corners and triangles, of cells, and
+                          // of the piece that each cell is in
 } SharedMesh;
 
 // A way to read a mesh, whichever ranks take part: false with one message that names file, mesh

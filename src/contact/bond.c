@@ -162,6 +162,7 @@ bool bonds_carry(const BondPair *pair, const Contacts *old, RowRange rows, Conta
   table->count = table->owned;
   bonds_count(count, torn, 0, pair->ids);
   if (table->owned == first) return false;
+  const bool at_nodes = is_node(found, first);
   const int most = keep_whole_bonds(found, first);
 
   // a broken point is a contact at its place as long as its faces are there
@@ -169,7 +170,7 @@ bool bonds_carry(const BondPair *pair, const Contacts *old, RowRange rows, Conta
     if (contacts_bond(found, i) == BOND_BROKEN && !faces_are_together(pair, found, first, i))
       found->gap[i] = vec3_norm(shift_of(pair, found, i));
   const bool convex = pair->low->shape->part_count == 1 && pair->high->shape->part_count == 1;
-  if (is_node(found, first)) return pair->tied || most >= 3;
+  if (at_nodes) return pair->tied || most >= 3;
   return most >= 3 && convex;
 }
 

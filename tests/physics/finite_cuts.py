@@ -168,6 +168,19 @@ run(thrown, "again", 3, ("--steps", "20"), case_name="thrown")
 again = run(thrown, "again", 1, ("--restart",), case_name="thrown")
 check_same("thrown: the hash after a restart on another number of ranks", again.hash, straight.hash)
 
+# other places of nodes are other cuts: the same cells in other pieces
+nodes, cells = grid((6, 2, 4), (-0.3, -0.1, -0.2), (0.3, 0.1, 0.2))
+moved = case([{**filed("moved.msh", 40), "at": [0, 0, 5], "name": "block"}],
+             materials=stone(2000, 1e8), step=1e-3, end=0.01)
+write_mesh("moved.msh", nodes, cells)
+run(moved, "moved", 1, ("--steps", "3"))
+for name, scale, code in (("little", (1.001, 1, 1), 0), ("far", (0.4, 1, 2), 2)):
+  write_mesh("moved.msh", nodes * scale, cells)
+  told = subprocess.run([program, "run", "moved.yaml", "-o", "moved", "--restart", "--steps", "1",
+                         "--allow", "bodies.0.mesh"], capture_output=True, text=True, check=False)
+  check_same(f"moved {name}: exit code of a restart that may have other places", told.returncode,
+             code)
+
 # -- welds with strengths --------------------------------------------------------------------------
 
 PULL = 1e5

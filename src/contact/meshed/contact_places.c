@@ -54,9 +54,10 @@ static FinitePoint node_of(const FiniteShape *mesh, uint32_t feature)
 {
   const FiniteSurface *surface = &mesh->surface;
   const int node = feature_index(feature) & ~feature_index(FEATURE_NODE);
+  const int corners = surface->faces * surface->corners;
   int corner = 0;
-  while (surface->corner[corner] != node) corner++;
-  assert_debug(corner < surface->faces * surface->corners && "a node of the surface");
+  while (corner < corners && surface->corner[corner] != node) corner++;
+  assert(corner < corners && "a node of the surface");
   FinitePoint point = {.at = {.face = corner / surface->corners}};
   for (int k = 0; k < FINITE_FACE; k++) {
     const int of = k < surface->corners ? k : surface->corners - 1;
