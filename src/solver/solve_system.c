@@ -109,8 +109,6 @@ static Convergence solve_in_turns(Problem *problem, Velocities free, SystemTask 
   const SolverParameters asked = task.parameters;
   assert(asked.method == SOLVER_AUTOMATIC && "nothing was asked for");
   AdmmController of_points = {.k = -1}, *const learned = task.memory.controller;
-  // what steps before have learned of sigma misleads affine bodies
-  const bool learns = problem->finite != NULL;
   const bool faces = task.faces;
   Convergence result = {.method = SOLVER_AUTOMATIC};
   int left = asked.max_sweeps;
@@ -119,8 +117,9 @@ static Convergence solve_in_turns(Problem *problem, Velocities free, SystemTask 
     task.parameters.method = turn.method;
     task.parameters.max_sweeps = left < turn.most ? left : turn.most;
     task.faces = turn.faces;
-    task.memory.controller = turn.faces == faces ? learned : &of_points;
-    if (turn.faces && !learns) learned->k = -1;
+    // what steps before have learned of sigma misleads affine bodies
+    AdmmController fresh = {.k = -1};
+    task.memory.controller = problem->finite ? learned : turn.faces ? &fresh : &of_points;
     const Convergence found = solve_with_sigma(problem, free, task, arena);
     result = number == 0 ? found : convergence_join(result, found);
     left -= found.sweeps > 0 ? found.sweeps : 1;
