@@ -197,8 +197,12 @@ static const FiniteShape *shape_of(ElasticSet *set, int shape)
   assert(shape >= 0 && shape < set->shapes->count && set->meshes && "a shape with a mesh");
   if (set->mesh_of[shape]) return set->mesh_of[shape];
   const Shape *reference = shape_set_get(set->shapes, shape);
-  set->mesh_of[shape] = finite_shape_new(elastic_mesh(reference, &set->meshes[shape]));
-  return set->mesh_of[shape];
+  const ElasticMesh *mesh = &set->meshes[shape];
+  FiniteShape *made = finite_shape_new(elastic_mesh(reference, mesh));
+  if (mesh->inner) finite_shape_cut_sides(made, mesh->cells, mesh->inner);
+  if (mesh->outer) finite_shape_cut_beside(made, mesh->outer);
+  set->mesh_of[shape] = made;
+  return made;
 }
 
 const ElasticFinite *elastic_finite(ElasticSet *set, int shape, int material)

@@ -38,6 +38,17 @@ static const CutBodies *cut_of(const SurfaceLaws *laws, uint64_t id)
   return at < laws->cut_count && id >= laws->cut[at].first ? &laws->cut[at] : NULL;
 }
 
+PieceIds surface_laws_pieces(const SurfaceLaws *laws, uint64_t id)
+{
+  const CutBodies *cut = laws->cut_count > 0 ? cut_of(laws, id) : NULL;
+  if (!cut || cut->joined.cohesion < INFINITY) return (PieceIds){id, id};
+  if (cut->pieces) return (PieceIds){cut->first, cut->end};
+  uint64_t pieces = 1;
+  for (int axis = 0; axis < 3; axis++) pieces *= (uint64_t)cut->blocks[axis];
+  const uint64_t first = id - (id - cut->first) % pieces;
+  return (PieceIds){first, first + pieces};
+}
+
 // What two pieces of a body of a file share.
 static const FiniteSeam *seam_of(const CutBodies *cut, uint64_t a, uint64_t b)
 {

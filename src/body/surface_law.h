@@ -76,6 +76,14 @@ bool surface_laws_bond(const SurfaceLaws *laws, LawSide body);
 // Local. The law between two pieces of one body; NULL: they are of two.
 const SurfaceLaw *surface_laws_within(const SurfaceLaws *laws, uint64_t a, uint64_t b);
 
+// Ids of pieces, from one on and before another.
+typedef struct {
+  uint64_t first, end;
+} PieceIds;
+
+// Local. The pieces of the body that one is of, if nothing parts them; else no ids.
+PieceIds surface_laws_pieces(const SurfaceLaws *laws, uint64_t id);
+
 // Local. What two pieces of one body of a file share; NULL: they are none, or share no face.
 const FiniteSeam *surface_laws_seam(const SurfaceLaws *laws, uint64_t low, uint64_t high,
                                     const FiniteSeamNode **nodes);

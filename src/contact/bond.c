@@ -87,16 +87,16 @@ static uint32_t bond_of(const Contacts *contacts, int row)
   return is_node(contacts, row) ? FEATURE_NODE : contacts->features[row].low;
 }
 
-// whole points of the bond of a row, among the rows
-static int whole_points(const Contacts *contacts, RowRange rows, int row)
+// Whole points of the bond of a row, among the rows; of pieces that nothing parts also those that
+// other pairs hold.
+static int whole_points(const BondPair *pair, const Contacts *contacts, RowRange rows, int row)
 {
   assert_debug(rows.first >= 0 && rows.first <= rows.end && "a range of rows");
   int whole = 0;
   for (int i = rows.first; i < rows.end; i++)
-    whole +=
-        contacts_bond(contacts, i) == BOND_WHOLE && bond_of(contacts, i) == bond_of(contacts, row)
-            ? 1
-            : 0;
+    whole += bond_of(contacts, i) == bond_of(contacts, row) &&
+             contacts_bond(contacts, i) == BOND_WHOLE &&
+             (pair->tied || !contacts_held(contacts, i));
   return whole;
 }
 
@@ -120,15 +120,15 @@ static bool faces_are_together(const BondPair *pair, const Contacts *found, int 
 }
 
 // drops the rows from first on whose bonds have no whole point; returns the most that one has
-static int keep_whole_bonds(Contacts *found, int first)
+static int keep_whole_bonds(const BondPair *pair, Contacts *found, int first)
 {
   assert_debug(first >= 0 && first <= found->table.owned && "the pair's rows are the last ones");
   const int end = found->table.owned;
   int kept = first, most = 0;
   for (int i = first; i < end; i++) {
     // whole points are among the rows that were kept and those to come
-    const int whole = whole_points(found, (RowRange){first, kept}, i) +
-                      whole_points(found, (RowRange){i, end}, i);
+    const int whole = whole_points(pair, found, (RowRange){first, kept}, i) +
+                      whole_points(pair, found, (RowRange){i, end}, i);
     if (whole == 0) continue;
     if (whole > most) most = whole;
     if (kept != i) table_copy_row(&found->table, kept, &found->table, i);
@@ -163,7 +163,7 @@ bool bonds_carry(const BondPair *pair, const Contacts *old, RowRange rows, Conta
   bonds_count(count, torn, 0, pair->ids);
   if (table->owned == first) return false;
   const bool at_nodes = is_node(found, first);
-  const int most = keep_whole_bonds(found, first);
+  const int most = keep_whole_bonds(pair, found, first);
 
   // a broken point is a contact at its place as long as its faces are there
   for (int i = first; i < table->owned; i++)
@@ -205,7 +205,8 @@ static void append_point(const BondPair *pair, const Patch *patch, const PatchPo
   assert_debug(point->area > 0 && "a point of a bond has area");
   const IndexPair parts = {(uint32_t)point->part_a, (uint32_t)point->part_b};
   const IndexPair features = {feature_new(FEATURE_NUMBER, bond),
-                              feature_new(FEATURE_NUMBER, number)};
+                              feature_new(FEATURE_NUMBER, number) |
+                                  (point->feature_b & (FEATURE_HELD | FEATURE_HOLDS))};
   const int row = append_row(pair, parts, features, point->point,
                              vec3_scale(point->area, patch->normal), found);
   const double reach = pair->margin * part_extent(pair, found, row);
@@ -250,9 +251,8 @@ void bonds_make(const BondPair *pair, const PatchSet *faces, Contacts *found, Bo
     for (int k = 0; k < patch->point_count; k++)
       if (patch->points[k].area > 0) append_point(pair, patch, &patch->points[k], p, k, found);
   }
-  keep_whole_bonds(found, first);
-  for (int i = first; i < found->table.owned; i++)
-    count->made += contacts_bond(found, i) == BOND_WHOLE;
+  keep_whole_bonds(pair, found, first);
+  for (int i = first; i < found->table.owned; i++) count->made += contacts_whole(found, i);
 }
 
 // Is the patch between the faces of the bond of that row?

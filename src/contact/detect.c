@@ -9,21 +9,16 @@
 #include "ellipsoid.h"
 #include "initial_gaps.h"
 #include "kind.h"
+#include "pair_patches.h"
 #include "part_pairs.h"
 #include "persist.h"
+#include "poses.h"
 #include "rotation.h"
-#include "sampled_patches.h"
 #include "search.h"
 
 #define FEW_POINTS 64   // of a pair of bodies: up to as many are sorted before they go to the table
 #define INHERIT_REACH \
   0.1   // of the smaller body's extent: how far a point looks for a reaction of the last step
-
-// speed of the fastest point of a surface by its spin, m/s; turning leaves a sphere where it is
-static double turning_speed(const Shape *shape, vec3 spin)
-{
-  return shape->sphere_radius > 0 ? 0 : vec3_norm(spin) * shape->radius;
-}
 
 // how far the fastest point of a row can go in one step without contact, m
 static double travel(const Bodies *bodies, int row, const Shape *shape, const FreeMotion *motion)
@@ -33,11 +28,11 @@ static double travel(const Bodies *bodies, int row, const Shape *shape, const Fr
   const double gained =
       bodies->drive[row] == DRIVE_DYNAMIC ? motion->step * vec3_norm(motion->acceleration) : 0;
   const double distance = motion->step * (vec3_norm(bodies->velocity[row]) + gained +
-                                          turning_speed(shape, bodies->spin[row]));
+                                          poses_turning_speed(shape, bodies->spin[row]));
   if (!motion->changes) return distance;
   const MotionChange change = motion->changes[row];
   return distance + change.path_excess +
-         motion->step * (vec3_norm(change.velocity) + turning_speed(shape, change.spin));
+         motion->step * (vec3_norm(change.velocity) + poses_turning_speed(shape, change.spin));
 }
 
 static double largest_part(const Shape *shape)
@@ -82,53 +77,6 @@ Box detect_box(const Bodies *bodies, int row, ShapeSet *shapes, const ContactSet
                       travel(bodies, row, shape, motion);
   const vec3 by = {grow, grow, grow};
   return (Box){vec3_sub(vec3_add(center, low), by), vec3_add(vec3_add(center, high), by)};
-}
-
-// bodies in world axes, made when a pair first needs them
-typedef struct {
-  const DetectInput *in;
-  PosedBody *bodies;   // [count], shape NULL until made
-  Arena *arena;
-} Poses;
-
-static const PosedBody *pose_of(Poses *poses, int row)
-{
-  assert_debug(row >= 0 && row < poses->in->bodies->table.count && "a body has a row");
-  PosedBody *posed = &poses->bodies[row];
-  if (posed->shape) return posed;
-  const Bodies *bodies = poses->in->bodies;
-  const Shape *shape = shape_set_get(poses->in->shapes, bodies->shape[row]);
-  SurfaceSet *bases = poses->in->bases;
-  *posed = (PosedBody){.shape = shape,
-                       .rotation = poses->in->mid[row].rotation,
-                       .center = bodies->position[row],
-                       .velocity = bodies->velocity[row],
-                       .spin = bodies->spin[row]};
-  if (bases) posed->surface = surface_set_get(bases, bodies->shape[row]);
-  if (bases && bases->spheres) posed->sharp = surface_set_get_sharp(bases, bodies->shape[row]);
-  // surfaces need no parts, but where bonds are made of patches or parts share volumes
-  const bool shares = poses->in->volumes && !poses->in->inner;
-  if (!bases || (poses->in->surfaces && (poses->in->surfaces->bonded || shares)))
-    part_pairs_pose(posed, poses->arena);
-  if (bodies->drive[row] == DRIVE_DYNAMIC)
-    posed->velocity =
-        vec3_axpy(poses->in->motion.step, poses->in->motion.acceleration, bodies->velocity[row]);
-  if (poses->in->motion.changes) {
-    const MotionChange change = poses->in->motion.changes[row];
-    posed->velocity = vec3_add(posed->velocity, change.velocity);
-    posed->spin = vec3_add(posed->spin, change.spin);
-  }
-  return posed;
-}
-
-// The same with its inner spheres, where these are asked for.
-static const PosedBody *volume_of(Poses *poses, int row)
-{
-  const PosedBody *posed = pose_of(poses, row);
-  InnerSet *inner = poses->in->inner;
-  if (inner && !posed->inner)
-    poses->bodies[row].inner = inner_set_get(inner, poses->in->bodies->shape[row]);
-  return posed;
 }
 
 static int kept_axes(const Contacts *old, RowRange rows, KeptAxis *kept)
@@ -203,6 +151,7 @@ static void append_points(Contacts *found, IdPair ids, const PatchSet *set, cons
     found->gap[row] = point->gap;
     found->area[row] = point->area;
     if (!found->bond) continue;
+    if (contacts_held(found, row)) found->area[row] = 0;
     found->offset[row] = point->offset;
     found->bond[row] = BOND_NONE;
     found->anchor_high[row] = found->mortar[row] = (vec3){0, 0, 0};
@@ -358,8 +307,8 @@ static void detect_volumes(PairSearch *search, IdPair ids, int low, int high, co
   const Bodies *b = in->bodies;
   Arena *arena = search->poses.arena;
   const CompliantPair pair = {.ids = ids,
-                              .low = volume_of(&search->poses, low),
-                              .high = volume_of(&search->poses, high),
+                              .low = poses_get_volume(&search->poses, low),
+                              .high = poses_get_volume(&search->poses, high),
                               .mid_low = &in->mid[low],
                               .mid_high = &in->mid[high],
                               .start_low = {b->velocity[low], b->spin[low]},
@@ -389,22 +338,6 @@ static const SurfaceLaw *volumetric_law(const DetectInput *in, int low, int high
   return law->volumetric.stiffness > 0 ? law : NULL;
 }
 
-// Gives patches of two bodies their points, one of which is of finite elements.
-static void sample_meshes(const Bodies *bodies, int low, int high, Poses *poses, PatchSet *set)
-{
-  const ElasticFinite *a = kind_mesh(bodies, low), *b = kind_mesh(bodies, high);
-  const SampledPair sampled = {pose_of(poses, low), pose_of(poses, high), a ? a->shape : NULL,
-                               b ? b->shape : NULL};
-  sampled_patches_take(&sampled, set, poses->arena);
-}
-
-// May the surface of a body be beside its shape?
-static bool is_displaced(const DetectInput *in, int row)
-{
-  assert_debug(row >= 0 && row < in->bodies->table.count && "a body has a row");
-  return in->displaced ? in->displaced[row] : kind_mesh(in->bodies, row) != NULL;
-}
-
 static void detect_pair(PairSearch *search, KeptPair *pair)
 {
   Poses *poses = &search->poses;
@@ -423,7 +356,7 @@ static void detect_pair(PairSearch *search, KeptPair *pair)
     detect_volumes(search, ids, low_row, high_row, compliant);
     return;
   }
-  const PosedBody *low = pose_of(poses, low_row), *high = pose_of(poses, high_row);
+  const PosedBody *low = poses_get(poses, low_row), *high = poses_get(poses, high_row);
   const ArenaMark mark = arena_mark(poses->arena);
 
   // axes of the last step, then patches
@@ -431,10 +364,7 @@ static void detect_pair(PairSearch *search, KeptPair *pair)
   KeptAxis *kept =
       arena_allocate(poses->arena, ((size_t)(rows.end - rows.first) + 1) * sizeof *kept);
   const int kept_count = kept_axes(old, rows, kept);
-  const double reach = in->motion.step * (vec3_norm(vec3_sub(low->velocity, high->velocity)) +
-                                          turning_speed(low->shape, low->spin) +
-                                          turning_speed(high->shape, high->spin));
-  const double extent = smaller_of(low->shape->extent, high->shape->extent);
+  const double reach = pair_patches_reach(in, low, high), extent = pair_patches_extent(low, high);
   const OldPoints known = {old, rows};
   const InitialPair initial = initial_pair(in, low_row, high_row, known, reach);
   const ModelPair posed = {.a = low,
@@ -444,7 +374,7 @@ static void detect_pair(PairSearch *search, KeptPair *pair)
                            .turn = in->settings->lmd.turn,
                            .kept = kept,
                            .kept_count = kept_count,
-                           .displaced = is_displaced(in, low_row) || is_displaced(in, high_row),
+                           .displaced = pair_patches_displaced(in, low_row, high_row),
                            .hints = {&pair->apart, 1}};
   const int first = found->table.owned;
   PatchSet set = {0};
@@ -464,13 +394,16 @@ static void detect_pair(PairSearch *search, KeptPair *pair)
     set = model_find(in->settings->model, &posed, poses->arena);
   const bool meshed = kind_mesh(bodies, low_row) || kind_mesh(bodies, high_row);
   const bool sampled = meshed && in->settings->model == CONTACT_MODEL_PATCH;
-  if (sampled) sample_meshes(bodies, low_row, high_row, poses, &set);
+  if (sampled) pair_patches_sample(poses, low_row, high_row, &set);
+  if (sampled) pair_patches_share(poses, low_row, high_row, &set);
   if (due && !seam) {
     PatchSet faces = set;
     if (in->settings->model != CONTACT_MODEL_PATCH) {
       faces = model_find(CONTACT_MODEL_PATCH, &posed, poses->arena);
-      if (meshed) sample_meshes(bodies, low_row, high_row, poses, &faces);
+      if (meshed) pair_patches_sample(poses, low_row, high_row, &faces);
     }
+    if (bonds.tied && meshed) pair_patches_share_weld(poses, low_row, high_row, &faces);
+    else if (meshed && !sampled) pair_patches_share(poses, low_row, high_row, &faces);
     bonds_make(&bonds, &faces, found, &report->bonds);
   }
   bonds_replace(&bonds, found, first, &set);
@@ -503,28 +436,13 @@ static void detect_pair(PairSearch *search, KeptPair *pair)
   arena_release(poses->arena, mark);
 }
 
-static int compare_passes(const void *p, const void *q)
-{
-  return id_pair_compare(*(const IdPair *)p, *(const IdPair *)q);
-}
-
-// Do two bodies pass through each other, though their materials touch?
-static bool passes(const DetectInput *in, IdPair ids)
-{
-  assert_debug(in->passes != NULL && ids.low < ids.high && "pairs are listed, the lower id first");
-  const int64_t at = search_rows(in->passes, in->pass_count, sizeof ids, &ids, compare_passes);
-  return at < in->pass_count && id_pair_equal(in->passes[at], ids);
-}
-
 // Pairs of bodies that contact is looked for between on this rank.
 static bool is_wanted(const void *context, int a, int b)
 {
   const DetectInput *in = context;
   const Bodies *bodies = in->bodies;
-  if (bodies->drive[a] != DRIVE_DYNAMIC && bodies->drive[b] != DRIVE_DYNAMIC) return false;
-  if (in->surfaces && surface_laws_of(in->surfaces, bodies, a, b)->excluded) return false;
   const int low = bodies->id[a] < bodies->id[b] ? a : b, high = low == a ? b : a;
-  if (in->pass_count > 0 && passes(in, (IdPair){bodies->id[low], bodies->id[high]})) return false;
+  if (!pair_patches_allowed(in, low, high)) return false;
   return bodies_pair_owner(bodies, low, high) < bodies->table.owned;
 }
 
@@ -537,7 +455,7 @@ DetectReport detect_contacts(const DetectInput *in, const Box *boxes, const Cont
   assert((boxes != NULL || in->bodies->table.count == 0) && "all rows have boxes");
   assert(old != NULL && found != NULL && arena != NULL && "the points have a place");
   const Bodies *bodies = in->bodies;
-  const size_t rows = (size_t)bodies->table.count + 1, own = (size_t)bodies->table.owned + 1;
+  const size_t own = (size_t)bodies->table.owned + 1;
   DetectCount *counts = arena_allocate_zero(arena, own, sizeof *counts);
   const ArenaMark mark = arena_mark(arena);
   Contacts aside;
@@ -560,7 +478,7 @@ DetectReport detect_contacts(const DetectInput *in, const Box *boxes, const Cont
   order_pairs(bodies, pairs, arena);
 
   // every pose first, so that a pair's scratch can be released behind it
-  PairSearch search = {.poses = {in, arena_allocate_zero(arena, rows, sizeof(PosedBody)), arena},
+  PairSearch search = {.poses = poses_new(in, boxes, arena),
                        .old = old,
                        .found = found,
                        .report = {.pairs = pairs.count, .counts = counts}};
@@ -571,9 +489,12 @@ DetectReport detect_contacts(const DetectInput *in, const Box *boxes, const Cont
     in->volumes->table.owned = in->volumes->table.count = 0;
   }
   for (int64_t i = 0; i < pairs.count; i++) {
-    pose_of(&search.poses, pairs.pairs[i]->a);
-    pose_of(&search.poses, pairs.pairs[i]->b);
+    poses_get(&search.poses, pairs.pairs[i]->a);
+    poses_get(&search.poses, pairs.pairs[i]->b);
   }
+  // (pieces beside a pair, too)
+  for (int row = 0; row < bodies->table.count; row++)
+    if (pair_patches_piece(in, row)) poses_get(&search.poses, row);
   for (int64_t i = 0; i < pairs.count; i++) detect_pair(&search, pairs.pairs[i]);
   candidates_drop(&unknown);
   // (poses are kilobytes a body: the solver takes their place)

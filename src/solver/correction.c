@@ -31,6 +31,10 @@ static bool set_offsets(Problem *problem, const CorrectionInput *in)
     const int end = problem_contacts_end(problem, k);
     for (int i = pair->first; i < end; i++) {
       problem->size[i] = slop;
+      if (limited && contacts_held(contacts, problem_contact(problem, k, i))) {
+        elastic_points_release(problem, i);
+        continue;
+      }
       if (limited && elastic_points_give(problem, i)) {
         elastic_points_release(problem, i);
         continue;

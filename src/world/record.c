@@ -266,8 +266,7 @@ void record_step(World *world, const Step *step)
   for (int i = 0; i < contacts->table.owned; i++)
     if (-contacts->gap[i] > deepest[0]) deepest[0] = -contacts->gap[i];
   int64_t bonded[5] = {0, bonds->made, bonds->tension, bonds->shear, bonds->doubtful};
-  for (int i = 0; i < contacts->table.owned; i++)
-    bonded[0] += contacts_bond(contacts, i) == BOND_WHOLE;
+  for (int i = 0; i < contacts->table.owned; i++) bonded[0] += contacts_whole(contacts, i);
 
   const Reduction all[] = {exact_sum_reduction(&sums[0]), exact_sum_reduction(&sums[1]),
                            exact_sum_reduction(&sums[3]), {REDUCE_SUM, totals, 8},

@@ -43,7 +43,7 @@ static SamplingFaces grid_new(Grid *grid, int n, PlaneCorner low, double side, R
       grid->face[n * i + j] = figure(4, c);
     }
   }
-  return (SamplingFaces){n * n, grid->face};
+  return (SamplingFaces){n * n, grid->face, NULL};
 }
 
 // Integrals of 1, x, y over the points are those over what the patch and the grid share; no two
@@ -70,7 +70,8 @@ static void test_grids(Random *random, Arena *arena)
   static Grid grid;
   for (int cells = 1; cells <= MOST; cells++) {
     const SamplingFaces faces = grid_new(&grid, cells, at(0, 0), 1, random);
-    const Sampling sampling = patch_sampling_new(&patch, &faces, reach, arena);
+    const Sampling sampling =
+        patch_sampling_new(&patch, &(SamplingSides){&faces, NULL}, reach, arena);
     check_sampling(&sampling, (double[]){1, .5, .5});
     CHECK(sampling.count == (cells + 1) * (cells + 1));
     if (cells == 1)
@@ -80,7 +81,7 @@ static void test_grids(Random *random, Arena *arena)
   PlaneCorner far[4] = {at(2, 0), at(3, 0), at(3, 1), at(2, 1)};
   const Figure beside = figure(4, far);
   const SamplingFaces faces = grid_new(&grid, 6, at(0, 0), 1, random);
-  CHECK(patch_sampling_new(&beside, &faces, reach, arena).count == 0);
+  CHECK(patch_sampling_new(&beside, &(SamplingSides){&faces, NULL}, reach, arena).count == 0);
 }
 
 // A patch that is a part of the grid, with edges across its faces: what is near a corner or an edge
@@ -104,8 +105,8 @@ static void test_part(Random *random, Arena *arena)
     const Figure patch = figure(5, corner);
     const SamplingFaces faces = grid_new(&grid, 5, at(-.5, -.5), 1, random);
     const double near = round % 2 ? 1e-9 : 0.05;
-    const Sampling sampling =
-        patch_sampling_new(&patch, &faces, (SamplingReach){1e-9, near, 0}, arena);
+    const Sampling sampling = patch_sampling_new(&patch, &(SamplingSides){&faces, NULL},
+                                                 (SamplingReach){1e-9, near, 0}, arena);
     check_sampling(&sampling, (double[]){area, x, y});
     int held = 0;
     for (int k = 0; k < sampling.count; k++)
@@ -138,7 +139,7 @@ static SamplingFaces split_grid(Triangles *to, const SamplingFaces *grid, Random
       to->face[2 * f + half] = figure(3, corner);
     }
   }
-  return (SamplingFaces){2 * grid->count, to->face};
+  return (SamplingFaces){2 * grid->count, to->face, NULL};
 }
 
 // A patch with edges across triangles: points on one of its sides that are less than a triangle
@@ -164,8 +165,10 @@ static void test_triangles(Random *random, Arena *arena)
     const Figure patch = figure(count, corner);
     const SamplingFaces quads = grid_new(&grid, 2 + round % 6, at(-.5, -.5), 1, random);
     const SamplingFaces faces = split_grid(&halves, &quads, random);
-    const Sampling fine = patch_sampling_new(&patch, &faces, (SamplingReach){1e-9, 1e-3, 0}, arena);
-    const Sampling some = patch_sampling_new(&patch, &faces, (SamplingReach){1e-9, 1e-3, 1}, arena);
+    const Sampling fine = patch_sampling_new(&patch, &(SamplingSides){&faces, NULL},
+                                             (SamplingReach){1e-9, 1e-3, 0}, arena);
+    const Sampling some = patch_sampling_new(&patch, &(SamplingSides){&faces, NULL},
+                                             (SamplingReach){1e-9, 1e-3, 1}, arena);
     check_sampling(&fine, (double[]){area, x, y});
     check_sampling(&some, (double[]){area, x, y});
     all += fine.count;
@@ -183,12 +186,15 @@ static void test_strips(Random *random, Arena *arena)
   const SamplingFaces faces = grid_new(&grid, 1, at(-.01, -.01), 1, random);
   PlaneCorner square[4] = {at(0, 0), at(1, 0), at(1, 1), at(0, 1)};
   const Figure patch = figure(4, square);
-  const Sampling all = patch_sampling_new(&patch, &faces, (SamplingReach){1e-9, 1e-9, 0}, arena);
+  const Sampling all = patch_sampling_new(&patch, &(SamplingSides){&faces, NULL},
+                                          (SamplingReach){1e-9, 1e-9, 0}, arena);
   CHECK(all.count == 4);   // the faces end inside
   static Grid fine;
   const SamplingFaces four = grid_new(&fine, 4, at(-.26, -.26), 1.6, random);
-  const Sampling near = patch_sampling_new(&patch, &four, (SamplingReach){1e-9, 0.2, 0}, arena),
-                 far = patch_sampling_new(&patch, &four, (SamplingReach){1e-9, 0.01, 0}, arena);
+  const Sampling near = patch_sampling_new(&patch, &(SamplingSides){&four, NULL},
+                                           (SamplingReach){1e-9, 0.2, 0}, arena),
+                 far = patch_sampling_new(&patch, &(SamplingSides){&four, NULL},
+                                          (SamplingReach){1e-9, 0.01, 0}, arena);
   check_sampling(&near, (double[]){1, .5, .5});
   check_sampling(&far, (double[]){1, .5, .5});
   CHECK(near.count < far.count);

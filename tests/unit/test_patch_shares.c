@@ -20,6 +20,7 @@ typedef struct {
   int cells[3];
   double low[2], high[2];   // along x and y
   bool above, irregular;
+  unsigned cuts;   // sides through a larger body (finite_shape_cut_sides)
 } Block;
 
 static FiniteShape *shape_of(const Block *block)
@@ -31,7 +32,11 @@ static FiniteShape *shape_of(const Block *block)
         (vec3){c & 1 ? block->high[0] : block->low[0], c & 2 ? block->high[1] : block->low[1],
                (c & 4 ? 1 : 0) - (block->above ? 0 : 1)};
   FiniteMesh mesh = finite_mesh_hexahedra(corner, block->cells);
-  if (block->kind == HEXAHEDRA) return finite_shape_new(mesh);
+  if (block->kind == HEXAHEDRA) {
+    FiniteShape *shape = finite_shape_new(mesh);
+    if (block->cuts) finite_shape_cut_sides(shape, block->cells, block->cuts);
+    return shape;
+  }
   FiniteMesh parted = finite_mesh_tetrahedra(&mesh);
   finite_mesh_destroy(&mesh);
   Random random = {11};
@@ -140,17 +145,25 @@ static double check_pair(const char *name, const Block blocks[2], double within,
   const MeshedBody bodies[2] = {{shapes[0], still, {0, 0, 0}}, {shapes[1], still, {0, 0, 0}}};
   const MeshFaces faces[2] = {mesh_faces_new(&plane, &bodies[0], &work),
                               mesh_faces_new(&plane, &bodies[1], &work)};
-  const MeshFaces *cut = &faces[mesh_faces_cut(faces)];
+  const int cuts = mesh_faces_cut(faces);
+  const MeshFaces *cut = &faces[cuts];
   const SamplingReach reach = {SAMPLED_SAME * cut->shortest, SAMPLED_NEAR * cut->shortest,
                                SAMPLED_ALONG};
-  const Sampling sampling = patch_sampling_new(&hull, &cut->faces, reach, &work);
+  const SamplingSides sides = {&cut->faces, &faces[1 - cuts].faces};
+  const Sampling sampling = patch_sampling_new(&hull, &sides, reach, &work);
   const int count = sampling.count;
   vec3 *places = arena_allocate(arena, (size_t)count * sizeof *places);
+  double *areas = arena_allocate(arena, (size_t)count * sizeof *areas);
+  bool *given_up = arena_allocate_zero(arena, (size_t)count, sizeof *given_up);
+  int crossed = 0;
   FinitePoint *points[2];
   for (int s = 0; s < 2; s++)
     points[s] = arena_allocate_zero(arena, (size_t)count, sizeof(FinitePoint));
   for (int k = 0; k < count; k++) {
     places[k] = patch_plane_place(&plane, sampling.point[k].u, sampling.point[k].v);
+    given_up[k] = sampling.point[k].given_up;
+    areas[k] = given_up[k] ? 0 : sampling.point[k].area;
+    crossed += given_up[k];
     for (int s = 0; s < 2; s++)
       if (shapes[s]) points[s][k].at = finite_shape_place(shapes[s], places[k]);
   }
@@ -168,7 +181,10 @@ static double check_pair(const char *name, const Block blocks[2], double within,
     arena_reset(arena);
     return NOT_CHECKED;
   }
-  const PatchPoints patch = {{0, 0, 1}, count, places, {bodies[0], bodies[1]}};
+  const bool cross = blocks[0].cuts && blocks[1].cuts;
+  CHECK(cross ? crossed == 1 || crossed == 2 : crossed == 0);
+  const PatchPoints patch = {
+      {0, 0, 1}, count, places, cross ? areas : NULL, given_up, {bodies[0], bodies[1]}};
   patch_shares_spread(&patch, points, arena, &work);
 
   double worst = 0;
@@ -186,7 +202,7 @@ static double check_pair(const char *name, const Block blocks[2], double within,
       for (int n = 0; n < held; n++) {
         const int node = p->count ? p->node[n] : p->at.node[n];
         const double weight = p->count ? p->weight[n] : p->at.weight[n];
-        loads[node] += sampling.point[k].area * weight;
+        loads[node] += areas[k] * weight;
         sum += weight;
         middle = vec3_axpy(weight, shapes[s]->mesh.place[node], middle);
       }
@@ -213,29 +229,31 @@ static double check_pair(const char *name, const Block blocks[2], double within,
 
 static void test_pairs(Arena *arena)
 {
-  const Block four = {HEXAHEDRA, {4, 4, 1}, {0, 0}, {1, 1}, false, false},
-              three = {HEXAHEDRA, {3, 3, 1}, {0, 0}, {1, 1}, true, false},
-              five = {HEXAHEDRA, {5, 5, 1}, {0, 0}, {1, 1}, false, false},
-              two = {HEXAHEDRA, {2, 2, 1}, {0, 0}, {1, 1}, true, false},
+  const Block four = {HEXAHEDRA, {4, 4, 1}, {0, 0}, {1, 1}, false, false, 0},
+              three = {HEXAHEDRA, {3, 3, 1}, {0, 0}, {1, 1}, true, false, 0},
+              five = {HEXAHEDRA, {5, 5, 1}, {0, 0}, {1, 1}, false, false, 0},
+              two = {HEXAHEDRA, {2, 2, 1}, {0, 0}, {1, 1}, true, false, 0},
               rigid = {.kind = RIGID, .low = {-1, -1}, .high = {2, 2}, .above = true};
   check_pair("4 x 4 on 3 x 3", (Block[]){four, three}, 1e-13, arena);
   check_pair("5 x 5 on 2 x 2", (Block[]){five, two}, 1e-13, arena);
   check_pair("3 x 3 on 4 x 4",
-             (Block[]){{HEXAHEDRA, {3, 3, 1}, {0, 0}, {1, 1}, false, false},
-                       {HEXAHEDRA, {4, 4, 1}, {0, 0}, {1, 1}, true, false}},
+             (Block[]){{HEXAHEDRA, {3, 3, 1}, {0, 0}, {1, 1}, false, false, 0},
+                       {HEXAHEDRA, {4, 4, 1}, {0, 0}, {1, 1}, true, false, 0}},
              1e-13, arena);
   check_pair("4 x 4 on a rigid body", (Block[]){four, rigid}, 1e-13, arena);
-  const Block parted = {TETRAHEDRA, {3, 3, 1}, {0, 0}, {1, 1}, false, false};
+  const Block parted = {TETRAHEDRA, {3, 3, 1}, {0, 0}, {1, 1}, false, false, 0};
   check_pair("tetrahedra on hexahedra", (Block[]){parted, two}, 1e-13, arena);
   check_pair("tetrahedra on tetrahedra",
-             (Block[]){parted, {TETRAHEDRA, {4, 2, 1}, {0, 0}, {1, 1}, true, false}}, 1e-13, arena);
-  const Block odd = {TETRAHEDRA, {3, 4, 1}, {0, 0}, {1, 1}, false, true};
+             (Block[]){parted, {TETRAHEDRA, {4, 2, 1}, {0, 0}, {1, 1}, true, false, 0}}, 1e-13,
+             arena);
+  const Block odd = {TETRAHEDRA, {3, 4, 1}, {0, 0}, {1, 1}, false, true, 0};
   check_pair("irregular tetrahedra on hexahedra", (Block[]){odd, two}, 1e-13, arena);
   check_pair("irregular tetrahedra on a rigid body", (Block[]){odd, rigid}, 1e-13, arena);
   check_pair("irregular tetrahedra on their like",
-             (Block[]){odd, {TETRAHEDRA, {2, 3, 1}, {0, 0}, {1, 1}, true, true}}, 1e-13, arena);
+             (Block[]){odd, {TETRAHEDRA, {2, 3, 1}, {0, 0}, {1, 1}, true, true, 0}}, 1e-13, arena);
   check_pair("hexahedra on tetrahedra",
-             (Block[]){five, {TETRAHEDRA, {2, 3, 1}, {0, 0}, {1, 1}, true, false}}, 1e-13, arena);
+             (Block[]){five, {TETRAHEDRA, {2, 3, 1}, {0, 0}, {1, 1}, true, false, 0}}, 1e-13,
+             arena);
 }
 
 // A block pushed aside by anything from a hundredth of a cell to two cells; by less, nodes that are
@@ -245,9 +263,10 @@ static void test_shifts(Arena *arena)
   Random random = {7};
   for (int k = 0; k < 60; k++) {
     const double by = 0.5 * pow(10, -0.05 * k) + 3e-3, across = random_between(&random, 0.01, 0.16);
-    const Block below = {HEXAHEDRA, {4, 2, 1}, {0, 0}, {1, 1}, false, false},
-                above = {HEXAHEDRA, {4, 2 + k % 3, 1}, {by, across}, {1 + by, 1 + across}, true,
-                         false};
+    const Block below = {HEXAHEDRA, {4, 2, 1}, {0, 0}, {1, 1}, false, false, 0},
+                above = {
+                    HEXAHEDRA, {4, 2 + k % 3, 1}, {by, across}, {1 + by, 1 + across}, true, false,
+                    0};
     char name[64];
     snprintf(name, sizeof name, "shifted by %.4f, %.4f", by, across);
     check_pair(name, (Block[]){below, above}, 1e-12, arena);
@@ -263,13 +282,63 @@ static void test_shifted_triangles(Arena *arena)
   for (int k = 0; k < 60; k++) {
     const double by = 0.5 * pow(10, -0.03 * k) + 3e-3, across = random_between(&random, 0.02, 0.17);
     const Kind kind = k % 3 == 0 ? RIGID : k % 3 == 1 ? HEXAHEDRA : TETRAHEDRA;
-    const Block below = {TETRAHEDRA, {5, 4, 1}, {0, 0}, {1, 1}, false, true},
-                above = {kind, {2, 2 + k % 2, 1}, {by, across}, {1 + by, 1 + across}, true, true};
+    const Block below = {TETRAHEDRA, {5, 4, 1}, {0, 0}, {1, 1}, false, true, 0},
+                above = {kind, {2, 2 + k % 2, 1}, {by, across}, {1 + by, 1 + across}, true, true,
+                         0};
     char name[64];
     snprintf(name, sizeof name, "triangles, shifted by %.4f, %.4f", by, across);
     checked += check_pair(name, (Block[]){below, above}, 1e-12, arena) >= 0;
   }
   CHECK(checked > 40);
+}
+
+// A number between two others that is no node of cells that share out a side of one.
+static double between_nodes(Random *random, double low, double high, int cells)
+{
+  double at;
+  do at = random_between(random, low, high);
+  while (fabs(at * cells - round(at * cells)) < 0.05);
+  return at;
+}
+
+// Pieces whose seams cross in the patch: points there are given up, and others have their loads.
+static void test_crossings(Arena *arena)
+{
+  enum { ALL_AROUND = 0xf };
+  Random random = {9};
+  int checked = 0;
+  for (int k = 0; k < 60; k++) {
+    const double by = between_nodes(&random, 0.12, 0.45, 5),
+                 across = between_nodes(&random, 0.1, 0.4, 4);
+    const Block below = {HEXAHEDRA, {5, 4, 1}, {0, 0}, {1, 1}, false, false, ALL_AROUND},
+                above = {HEXAHEDRA,    {3 + k % 2, 3 + k % 3, 1},
+                         {by, across}, {1 + by, 1 + across},
+                         true,         false,
+                         ALL_AROUND};
+    char name[64];
+    snprintf(name, sizeof name, "seams that cross, shifted by %.4f, %.4f", by, across);
+    checked += check_pair(name, (Block[]){below, above}, 1e-12, arena) >= 0;
+  }
+  CHECK(checked > 50);
+}
+
+// Seams of coarse pieces on fine cells: many of their corners go to one node.
+static void test_coarse_seams(Arena *arena)
+{
+  enum { ALL_AROUND = 0xf };
+  Random random = {10};
+  for (int k = 0; k < 60; k++) {
+    const double by = between_nodes(&random, 0.12, 0.45, 8),
+                 across = between_nodes(&random, 0.1, 0.4, 8);
+    const Block below = {HEXAHEDRA, {8, 8, 1}, {0, 0}, {1, 1}, false, false, 0},
+                above = {HEXAHEDRA,    {1 + k % 3, 1 + k % 2, 1},
+                         {by, across}, {1 + by, 1 + across},
+                         true,         false,
+                         ALL_AROUND};
+    char name[64];
+    snprintf(name, sizeof name, "coarse seams, shifted by %.4f, %.4f", by, across);
+    check_pair(name, (Block[]){below, above}, 1e-12, arena);
+  }
 }
 
 int main(void)
@@ -278,6 +347,8 @@ int main(void)
   test_pairs(&arena);
   test_shifts(&arena);
   test_shifted_triangles(&arena);
+  test_crossings(&arena);
+  test_coarse_seams(&arena);
   arena_destroy(&arena);
   return test_report();
 }

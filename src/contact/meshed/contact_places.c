@@ -28,7 +28,8 @@ typedef struct {
 static bool is_sampled(const Contacts *contacts, int row)
 {
   const IndexPair of = contacts->features[row];
-  if (!(contacts->area[row] > 0) || feature_is_node(of.low)) return false;
+  if (feature_is_node(of.low)) return false;
+  if (!(contacts->area[row] > 0) && !contacts_held(contacts, row)) return false;
   return contacts_bond(contacts, row) != BOND_NONE || sampled_patches_have(of.low, of.high);
 }
 
@@ -109,6 +110,27 @@ static MeshedBody bonded_pose(const PairRows *rows)
   return pose;
 }
 
+// Areas of the points of a patch some of which share their places with others, m2, and those that
+// are given up; NULL: none.
+static const double *areas_of(const PairRows *rows, const bool **given_up, Arena *arena)
+{
+  const Contacts *contacts = rows->contacts;
+  const uint32_t marks = FEATURE_HELD | FEATURE_HOLDS;
+  const int count = rows->end - rows->first;
+  double *areas = arena_allocate(arena, (size_t)count * sizeof *areas);
+  bool *given = arena_allocate(arena, (size_t)count * sizeof *given);
+  bool shared = false;
+  for (int k = 0; k < count; k++) {
+    const int row = rows->first + k;
+    const uint32_t marked = contacts->bond ? contacts->features[row].high & marks : 0;
+    shared |= marked != 0;
+    given[k] = marked == marks;
+    areas[k] = contacts_held(contacts, row) ? 0 : contacts->area[row];
+  }
+  *given_up = given;
+  return shared ? areas : NULL;
+}
+
 // One patch: its rows.
 static void spread_patch(const PairRows *rows, const Places *to)
 {
@@ -118,9 +140,13 @@ static void spread_patch(const PairRows *rows, const Places *to)
   for (int k = 0; k < count; k++)
     places[k] = vec3_sub(contacts->point[rows->first + k], rows->origin);
   const bool bonded = contacts_bond(contacts, rows->first) != BOND_NONE;
+  const bool *given_up = NULL;
+  const double *areas = areas_of(rows, &given_up, to->work);
   const PatchPoints patch = {contacts->normal[rows->first],
                              count,
                              places,
+                             areas,
+                             given_up,
                              {rows->low, bonded ? bonded_pose(rows) : rows->high}};
   FinitePoint *const points[2] = {to->low + rows->first, to->high + rows->first};
   patch_shares_spread(&patch, points, to->keep, to->work);

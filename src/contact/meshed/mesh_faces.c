@@ -31,6 +31,23 @@ static bool face_figure(const PatchPlane *plane, const MeshedBody *body, int fac
   return off <= OFF_PLANE * mesh->reach[face];
 }
 
+// The sides of a face's figure that are on cuts: it runs against the face where that looks along
+// the normal.
+static unsigned char seams_of(const PatchPlane *plane, const MeshedBody *body, int face)
+{
+  const FiniteShape *mesh = body->mesh;
+  const int corners = mesh->surface.corners;
+  const vec3 area =
+      mat3_mul(body->rotation, finite_surface_area(&mesh->mesh, &mesh->surface, face));
+  const bool turned = vec3_dot(area, plane->basis.n) < 0;
+  unsigned char seams = 0;
+  for (int k = 0; k < corners; k++) {
+    const int side = turned ? (2 * corners - 2 - k) % corners : k;
+    if (mesh->seams[face] >> side & 1) seams |= (unsigned char)(1 << k);
+  }
+  return seams;
+}
+
 MeshFaces mesh_faces_new(const PatchPlane *plane, const MeshedBody *body, Arena *arena)
 {
   assert(plane != NULL && body != NULL && "a patch and a body");
@@ -39,6 +56,7 @@ MeshFaces mesh_faces_new(const PatchPlane *plane, const MeshedBody *body, Arena 
   const int faces = body->mesh->surface.faces, corners = body->mesh->surface.corners;
   Figure *figures = arena_allocate(arena, (size_t)faces * sizeof *figures);
   side.number = arena_allocate(arena, (size_t)faces * sizeof *side.number);
+  unsigned char *seams = arena_allocate_zero(arena, (size_t)faces, 1);
   int made = 0;
   for (int f = 0; f < faces; f++) {
     Figure figure = {.corners = arena_allocate(arena, (size_t)corners * sizeof(PlaneCorner))};
@@ -49,8 +67,9 @@ MeshFaces mesh_faces_new(const PatchPlane *plane, const MeshedBody *body, Arena 
       side.shortest = smaller_of(side.shortest, sqrt(u * u + v * v));
     }
     figures[made] = figure;
+    if (body->mesh->seams) seams[made] = seams_of(plane, body, f);
     side.number[made++] = f;
   }
-  side.faces = (SamplingFaces){made, figures};
+  side.faces = (SamplingFaces){made, figures, body->mesh->seams ? seams : NULL};
   return side;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "patch_seams.h"
 #include "patch_triangles.h"
 #include "vec3.h"
 
@@ -239,21 +240,40 @@ SamplingPieces patch_sampling_pieces(const Figure *patch, const SamplingFaces *f
   return pieces;
 }
 
-Sampling patch_sampling_new(const Figure *patch, const SamplingFaces *faces, SamplingReach reach,
+// Corners of the other body on sides of the patch that have them.
+static void add_of_seams(const Figure *patch, const SamplingSides *sides, const PatchSeams *seams,
+                         double same, Corners *all)
+{
+  for (int f = 0; f < sides->other->count; f++)
+    for (int k = 0; k < sides->other->face[f].count; k++) {
+      const PlaneCorner *p = &sides->other->face[f].corners[k];
+      const int face = patch_seams_face(sides->cut, p, same);
+      const SamplingPoint at = {.u = p->u, .v = p->v, .face = face < 0 ? 0 : face};
+      const Corner corner = corner_at(patch, at, same);
+      if (corner.sides == 1 && seams->of_other[corner.side] && patch_seams_within(patch, p, same))
+        add_corner(all, corner, same);
+    }
+}
+
+Sampling patch_sampling_new(const Figure *patch, const SamplingSides *sides, SamplingReach reach,
                             Arena *arena)
 {
   assert(patch->count >= 3 && reach.same >= 0 && reach.near >= reach.same &&
          "a patch is a polygon, and what is one is near");
+  const SamplingFaces *faces = sides->cut;
   Corners all = {.arena = arena};
+  const PatchSeams seams = patch_seams_new(patch, sides, reach.same, arena);
   for (int f = 0; f < faces->count; f++) {
     const Figure raw = patch_sampling_common(patch, &faces->face[f], reach.same, arena);
     for (int k = 0; k < raw.count && raw.count >= 3; k++) {
       const SamplingPoint at = {.u = raw.corners[k].u, .v = raw.corners[k].v, .face = f};
       Corner corner = corner_at(patch, at, reach.same);
+      if (corner.sides == 1 && seams.of_other[corner.side]) continue;
       corner.size = size_of(&faces->face[f]);
       add_corner(&all, corner, reach.same);
     }
   }
+  if (seams.any) add_of_seams(patch, sides, &seams, reach.same, &all);
   Sampling sampling = keep(&all, reach);
   const SamplingPieces pieces = patch_sampling_pieces(patch, faces, &sampling, reach.same, arena);
   for (int p = 0; p < pieces.count; p++)
@@ -265,5 +285,6 @@ Sampling patch_sampling_new(const Figure *patch, const SamplingFaces *faces, Sam
   for (int k = 0; k < sampling.count; k++)
     if (sampling.point[k].area > 0) sampling.point[count++] = sampling.point[k];
   sampling.count = count;
+  if (seams.any) patch_seams_give_up(patch, &seams, &sampling, reach.same, arena);
   return sampling;
 }

@@ -3,6 +3,8 @@
 // points are the corners of the pieces, so that there are no more of them than nodes of that side
 // can meet: what else both meshes do is held in the mean (contact_places.h). In the plane of the
 // patch. Local.
+#include <stdbool.h>
+
 #include "arena.h"
 #include "patch_clip.h"
 
@@ -10,7 +12,15 @@
 typedef struct {
   int count;
   const Figure *face;
+  const unsigned char *seams;   // [count] bit k: side k of a face, from its corner k on, is on a
+                                // cut through a larger body; NULL: none is
 } SamplingFaces;
+
+// The faces that cut, and those of the other body.
+typedef struct {
+  const SamplingFaces *cut;     // whose corners the points are
+  const SamplingFaces *other;   // NULL: it has none
+} SamplingSides;
 
 // Distances, m.
 typedef struct {
@@ -21,10 +31,11 @@ typedef struct {
 } SamplingReach;
 
 typedef struct {
-  double u, v;   // in the plane, m
-  double area;   // m2: its share in the pieces it is a corner of, so that sums over points are
-                 // integrals of linear functions
-  int face;      // the lowest one it is a corner of a piece of
+  double u, v;     // in the plane, m
+  double area;     // m2: its share in the pieces it is a corner of, so that sums over points are
+                   // integrals of linear functions
+  int face;        // the lowest one it is a corner of a piece of
+  bool given_up;   // others stand for it, which have its area beside theirs (patch_seams.h)
 } SamplingPoint;
 
 typedef struct {
@@ -46,7 +57,7 @@ typedef struct {
 } SamplingPieces;
 
 // Corners of the patch stay, and hold what is near them; so do its sides.
-Sampling patch_sampling_new(const Figure *patch, const SamplingFaces *faces, SamplingReach reach,
+Sampling patch_sampling_new(const Figure *patch, const SamplingSides *sides, SamplingReach reach,
                             Arena *arena);
 
 // The pieces between points: each face of the patch, its corners moved to the points nearest to

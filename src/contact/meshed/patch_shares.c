@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "patch_seams.h"
 
 #define CLIP 1e-6   // of the distance at which points are one: areas are clipped this exactly
 #define LEAST_SHARE 1e-10   // of a piece: less than this of its area on a node is rounding
@@ -54,6 +55,7 @@ typedef struct {
   const MeshFaces *faces;
   const Sampling *points;
   const FinitePoint *at;   // [points->count] places of the points in the body
+  const double *own;       // [points->count] m2: what each has in pieces
   double same;
   Arena *arena;
 } PatchSide;
@@ -186,7 +188,55 @@ static void set_places(const PatchSide *side, FinitePoint *points)
   }
 }
 
-// Adds what pieces give to the nodes of the points.
+static void add_nodes(NodeSum *to, const NodeSum *more, double factor)
+{
+  for (int k = 0; k < more->count; k++) add_to_node(to, more->node[k], factor * more->value[k]);
+}
+
+// What a piece adds goes to those of its corners that have an area; false: none has.
+static bool share_out(const PatchSide *side, const SamplingPiece *piece, const NodeSum *more,
+                      NodeSum *sums)
+{
+  double all = 0;
+  int corners = 0;
+  for (int c = 0; c < piece->count; c++) {
+    if (!(side->points->point[piece->corner[c]].area > 0)) continue;
+    all += piece->share[c];
+    corners++;
+  }
+  if (!(all > 0)) return false;
+  if (corners == piece->count) all = piece->area;
+  for (int c = 0; c < piece->count; c++) {
+    const int to = piece->corner[c];
+    const double area = side->points->point[to].area;
+    if (area > 0) add_nodes(&sums[to], more, piece->share[c] / (all * area));
+  }
+  return true;
+}
+
+// Heirs of a point that is given up act at their own places: what the mesh feels of it beside that
+// goes to their nodes, too.
+static void give_on(const PatchSide *side, int of, NodeSum *sums, NodeSum *rest)
+{
+  const PatchHeirs heirs = patch_seams_heirs(side->points, of);
+  assert_debug(heirs.count > 0 && "a point that is given up has heirs");
+  if (!heirs.centred) return;
+  NodeSum more = {.arena = side->arena};
+  add_point(&more, &side->at[of], side->own[of]);
+  int able = 0;
+  for (int h = 0; h < heirs.count; h++) {
+    add_point(&more, &side->at[heirs.point[h]], -heirs.weight[h] * side->own[of]);
+    able += side->points->point[heirs.point[h]].area > 0;
+  }
+  for (int h = 0; h < heirs.count; h++) {
+    const double area = side->points->point[heirs.point[h]].area;
+    if (area > 0) add_nodes(&sums[heirs.point[h]], &more, 1 / (able * area));
+  }
+  if (able == 0) add_nodes(rest, &more, 1);
+}
+
+// Adds what pieces give to the nodes of the points; what the corners of one do not take goes to all
+// points of the patch.
 static void spread(const PatchSide *side, const SamplingPieces *pieces, FinitePoint *points,
                    Arena *keep)
 {
@@ -194,6 +244,7 @@ static void spread(const PatchSide *side, const SamplingPieces *pieces, FinitePo
   const size_t count = (size_t)side->points->count;
   NodeSum *sums = arena_allocate_zero(side->arena, count, sizeof *sums);
   for (size_t k = 0; k < count; k++) sums[k].arena = side->arena;
+  NodeSum rest = {.arena = side->arena};
   for (int p = 0; p < pieces->count; p++) {
     const SamplingPiece *piece = &pieces->piece[p];
     if (is_face(side, piece)) continue;
@@ -202,13 +253,14 @@ static void spread(const PatchSide *side, const SamplingPieces *pieces, FinitePo
     double largest = 0;
     for (int k = 0; k < more.count; k++) largest = fmax(largest, fabs(more.value[k]));
     if (!(largest > LEAST_SHARE * piece->area)) continue;
-    for (int c = 0; c < piece->count; c++) {
-      const int to = piece->corner[c];
-      const double share = piece->share[c] / (piece->area * side->points->point[to].area);
-      for (int k = 0; k < more.count; k++)
-        add_to_node(&sums[to], more.node[k], share * more.value[k]);
-    }
+    if (!share_out(side, piece, &more, sums)) add_nodes(&rest, &more, 1);
   }
+  for (int k = 0; k < side->points->count; k++)
+    if (side->points->point[k].given_up) give_on(side, k, sums, &rest);
+  double area = 0;
+  for (size_t k = 0; k < count; k++) area += side->points->point[k].area;
+  for (size_t k = 0; k < count && rest.count > 0; k++)
+    if (side->points->point[k].area > 0) add_nodes(&sums[k], &rest, 1 / area);
   for (size_t k = 0; k < count; k++) {
     if (sums[k].count == 0) continue;
     add_point(&sums[k], &points[k], 1);
@@ -245,12 +297,19 @@ void patch_shares_spread(const PatchPoints *patch, FinitePoint *const points[2],
   for (int p = 0; p < pieces.count; p++)
     for (int k = 0; k < pieces.piece[p].count; k++)
       sampling.point[pieces.piece[p].corner[k]].area += pieces.piece[p].share[k];
+  double *own = arena_allocate(work, (size_t)count * sizeof *own);
+  for (int k = 0; k < count; k++) own[k] = sampling.point[k].area;
+  for (int k = 0; k < count && patch->areas; k++) {
+    sampling.point[k].area = patch->areas[k];
+    sampling.point[k].given_up = patch->given_up[k];
+  }
   for (int s = 0; s < 2; s++) {
     const PatchSide side = {.plane = &plane,
                             .body = patch->bodies[s],
                             .faces = &faces[s],
                             .points = &sampling,
                             .at = points[s],
+                            .own = own,
                             .same = same,
                             .arena = work};
     if (!side.body.mesh || side.faces->faces.count == 0) continue;

@@ -18,6 +18,10 @@ typedef struct {
   vec3 normal;
   int count;
   const vec3 *places;     // [count] m
+  const double *areas;    // [count] m2: of what each stands for, other patches' points at its place
+                          // included; 0: one of another patch stands for it (shared_places.h);
+                          // NULL: their own shares in this patch
+  const bool *given_up;   // [count] as sampled (patch_seams.h); with areas
   MeshedBody bodies[2];   // centres relative to what places are relative to
 } PatchPoints;
 

@@ -82,7 +82,24 @@ static inline bool feature_is_node(uint32_t feature)
 {
   return (feature & FEATURE_NODE) == FEATURE_NODE;
 }
+// Of points at places that pieces of a body have in common (shared_places.h), in the second number:
+// another pair's point holds the place, or this one holds it for others; both: it is given up, and
+// points beside it stand for it (patch_seams.h).
+#define FEATURE_HELD 0x20000000u
+#define FEATURE_HOLDS 0x10000000u
 static inline int feature_index(uint32_t feature) { return (int)(feature & 0x3fffffffU); }
+
+// Does a row take no part, since another pair's holds its place?
+static inline bool contacts_held(const Contacts *contacts, int row)
+{
+  return contacts->bond && (contacts->features[row].high & FEATURE_HELD) != 0;
+}
+
+// Is it a point of a bond that holds?
+static inline bool contacts_whole(const Contacts *contacts, int row)
+{
+  return contacts_bond(contacts, row) == BOND_WHOLE && !contacts_held(contacts, row);
+}
 
 // Local. An empty table; release its memory (for the tests).
 void contacts_begin(Contacts *contacts);

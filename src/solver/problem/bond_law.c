@@ -18,7 +18,7 @@ PointLaw bond_law_of_point(const SurfaceLaw *surface, const Contacts *contacts, 
   assert_debug(contact >= 0 && contact < contacts->table.count && step > 0 &&
                "a contact has a row");
   PointLaw law = law_of_contact(surface->friction);
-  if (contacts_bond(contacts, contact) != BOND_WHOLE) return law;
+  if (!contacts_whole(contacts, contact)) return law;
   if (surface->cohesion == INFINITY) law.friction = 0;   // whatever presses on it
   const double force = step * contacts->area[contact];
   law.tension = force * surface->tensile_strength;
@@ -58,7 +58,7 @@ bool bond_law_holds(const Problem *problem, int k, int i, const Contacts *contac
   assert_debug(i >= problem->pairs[k].first && i < problem->pairs[k].end &&
                "a point is of its pair");
   const int contact = problem_contact(problem, k, i);
-  return contact >= 0 && contacts_bond(contacts, contact) == BOND_WHOLE;
+  return contact >= 0 && contacts_whole(contacts, contact);
 }
 
 static void break_point(const Problem *problem, int k, int i, Contacts *contacts, double residual,

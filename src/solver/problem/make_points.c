@@ -237,7 +237,7 @@ static void set_bond(const ProblemInput *in, const PointSource *source, Problem 
 {
   assert_debug(source->contact >= 0 && source->contact < in->contacts->table.count &&
                "a point has a contact");
-  if (contacts_bond(in->contacts, source->contact) != BOND_WHOLE) return;
+  if (!contacts_whole(in->contacts, source->contact)) return;
   const PointLaw law = bond_law_of_point(source->surface, in->contacts, source->contact, in->step);
   assert_debug(problem->limits != NULL && "a problem with bonds has their limits");
   problem->limits[i] = law_limits(law, 0, 0);
@@ -324,7 +324,7 @@ static void remake_point(const ProblemInput *in, Problem *problem, int k, int i)
   problem->levers[i].tangent = p.basis.row[1];
   problem->r[i] = mat3_mul(p.basis, reaction);
   problem->rho[i] = delassus_rho(&w);
-  const bool bonded = contacts_bond(in->contacts, p.contact) == BOND_WHOLE;
+  const bool bonded = contacts_whole(in->contacts, p.contact);
   if (bonded && problem->finite && problem_has_nodes(problem, pair)) close_bond(in, problem, &p);
   if (bonded || w.xx > LEAST_NORMAL * (w.xx + w.yy + w.zz)) return;
   // guides hold both bodies along the normal: no impulse changes their approach
@@ -379,6 +379,19 @@ void make_points(const ProblemInput *in, Problem *problem)
     for (int i = pair->first; i < problem_contacts_end(problem, k); i++)
       remake_point(in, problem, k, i);
   }
+}
+
+// Points whose places others hold take no part.
+static void leave_out_held(const ProblemInput *in, Problem *problem)
+{
+  assert(problem->offset != NULL && "points have columns");
+  if (!in->contacts->bond || !problem->finite) return;
+  for (int k = 0; k < problem->pair_count; k++)
+    for (int i = problem->pairs[k].first; i < problem_contacts_end(problem, k); i++) {
+      if (!contacts_held(in->contacts, problem_contact(problem, k, i))) continue;
+      problem->offset[i] = INFINITY;
+      problem->r[i] = (vec3){0, 0, 0};
+    }
 }
 
 // Columns of a problem with rows of finite elements.
@@ -446,6 +459,7 @@ Problem problem_new(const ProblemInput *in, GraphCache *cache, Arena *arena)
                           in->contacts->bond || graph->joints || in->laws->elastic, arena);
   make_points(in, &problem);
   elastic_points_make(in, &problem);
+  leave_out_held(in, &problem);
   joint_points_make(in, &problem, arena);
   for (int k = 0; k < problem.pair_count && problem.soft; k++) set_soft(in, &problem, k);
   split_points(&problem);

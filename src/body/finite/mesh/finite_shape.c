@@ -2,9 +2,11 @@
 #include "finite_shape.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 #include "check.h"
 #include "memory.h"
+#include "order.h"
 
 // Share of a node in a place above which the place is the node's: about 2e-3 of a cell away. Where
 // three bodies meet the places of their three pairs are apart by the little that they have slid;
@@ -59,6 +61,7 @@ static void make_faces(FiniteShape *shape)
   const size_t faces = (size_t)surface->faces, corners = (size_t)surface->corners;
   shape->middle = memory_allocate(faces * sizeof(vec3));
   shape->reach = memory_allocate(faces * sizeof(double));
+  shape->shortest = INFINITY;
   for (size_t f = 0; f < faces; f++) {
     vec3 sum = {0, 0, 0};
     for (size_t k = 0; k < corners; k++)
@@ -67,7 +70,9 @@ static void make_faces(FiniteShape *shape)
     shape->reach[f] = 0;
     for (size_t k = 0; k < corners; k++) {
       const vec3 to = shape->mesh.place[surface->corner[f * corners + k]];
+      const vec3 next = shape->mesh.place[surface->corner[f * corners + (k + 1) % corners]];
       shape->reach[f] = fmax(shape->reach[f], vec3_norm(vec3_sub(to, shape->middle[f])));
+      shape->shortest = fmin(shape->shortest, vec3_norm(vec3_sub(next, to)));
     }
   }
 }
@@ -92,7 +97,113 @@ void finite_shape_destroy(FiniteShape *shape)
   memory_free(shape->slope);
   memory_free(shape->middle);
   memory_free(shape->reach);
+  memory_free(shape->cut);
+  memory_free(shape->seams);
   memory_free(shape);
+}
+
+// Are all corners of a face on one of the sides of a block?
+static bool is_on_sides(const FiniteShape *shape, int face, const int cells[3], unsigned sides)
+{
+  const int *corner = &shape->surface.corner[face * shape->surface.corners];
+  for (int side = 0; side < 6; side++) {
+    if (!(sides >> side & 1)) continue;
+    bool on = true;
+    for (int k = 0; k < shape->surface.corners; k++) {
+      int at = corner[k];
+      for (int a = 0; a < side / 2; a++) at /= cells[a] + 1;
+      on = on && at % (cells[side / 2] + 1) == (side % 2 ? cells[side / 2] : 0);
+    }
+    if (on) return true;
+  }
+  return false;
+}
+
+typedef struct {
+  int low, high;   // nodes
+} FaceSide;
+
+static int order_sides(const void *a, const void *b)
+{
+  const FaceSide *x = a, *y = b;
+  const int order = order_int(x->low, y->low);
+  return order ? order : order_int(x->high, y->high);
+}
+
+static FaceSide side_of(const FiniteSurface *surface, int face, int side)
+{
+  const int *corner = &surface->corner[face * surface->corners];
+  const int a = corner[side], b = corner[(side + 1) % surface->corners];
+  return (FaceSide){a < b ? a : b, a < b ? b : a};
+}
+
+// Which sides of faces are sides of cuts, which are marked.
+static void find_seams(FiniteShape *shape)
+{
+  assert(shape->cut != NULL && shape->seams == NULL && "cuts are marked, once");
+  const FiniteSurface *surface = &shape->surface;
+  const size_t faces = (size_t)surface->faces;
+  FaceSide *sides = memory_allocate((faces * FINITE_FACE + 1) * sizeof *sides);
+  int count = 0;
+  for (int f = 0; f < surface->faces; f++)
+    for (int k = 0; k < surface->corners && shape->cut[f]; k++)
+      sides[count++] = side_of(surface, f, k);
+  qsort(sides, (size_t)count, sizeof *sides, order_sides);
+  shape->seams = memory_allocate_zero(faces, 1);
+  for (int f = 0; f < surface->faces; f++)
+    for (int k = 0; k < surface->corners; k++) {
+      const FaceSide side = side_of(surface, f, k);
+      if (bsearch(&side, sides, (size_t)count, sizeof side, order_sides))
+        shape->seams[f] |= (unsigned char)(1 << k);
+    }
+  memory_free(sides);
+}
+
+void finite_shape_cut_sides(FiniteShape *shape, const int cells[3], unsigned sides)
+{
+  assert(shape->cut == NULL && cells[0] > 0 && "a block, once");
+  const int faces = shape->surface.faces;
+  shape->cut = memory_allocate((size_t)faces * sizeof *shape->cut);
+  for (int f = 0; f < faces; f++) shape->cut[f] = is_on_sides(shape, f, cells, sides);
+  find_seams(shape);
+}
+
+// A face by its nodes.
+typedef struct {
+  int node[FINITE_FACE];
+} FaceNodes;
+
+static FaceNodes face_nodes(const FiniteSurface *surface, int face)
+{
+  FaceNodes of = {{0}};
+  for (int k = 0; k < surface->corners; k++)
+    of.node[k] = surface->corner[face * surface->corners + k];
+  qsort(of.node, (size_t)surface->corners, sizeof(int), order_ints);
+  return of;
+}
+
+static int order_faces(const void *a, const void *b)
+{
+  const FaceNodes *x = a, *y = b;
+  for (int k = 0; k < FINITE_FACE; k++)
+    if (x->node[k] != y->node[k]) return order_int(x->node[k], y->node[k]);
+  return 0;
+}
+
+void finite_shape_cut_beside(FiniteShape *shape, const FiniteSurface *outer)
+{
+  assert(shape->cut == NULL && outer->corners == shape->surface.corners && "a piece, once");
+  const FiniteSurface *surface = &shape->surface;
+  FaceNodes *known = memory_allocate(((size_t)outer->faces + 1) * sizeof *known);
+  for (int f = 0; f < outer->faces; f++) known[f] = face_nodes(outer, f);
+  qsort(known, (size_t)outer->faces, sizeof *known, order_faces);
+  shape->cut = memory_allocate((size_t)surface->faces * sizeof *shape->cut);
+  for (int f = 0; f < surface->faces; f++) {
+    const FaceNodes of = face_nodes(surface, f);
+    shape->cut[f] = !bsearch(&of, known, (size_t)outer->faces, sizeof *known, order_faces);
+  }
+  memory_free(known);
+  find_seams(shape);
 }
 
 // Shares that are below zero, outside the face, go; the others add up to 1.

@@ -1,6 +1,8 @@
 #pragma once
 // What all bodies of one mesh share whatever they are made of: its surface, where a place lies on
 // it, and the mean of a field. Local.
+#include <stdbool.h>
+
 #include "finite_surface.h"
 
 // The shares of nodes in a place of the surface.
@@ -13,14 +15,24 @@ typedef struct {
 typedef struct {
   FiniteMesh mesh;
   FiniteSurface surface;
-  vec3 *slope;     // [nodes] the mean of a field's gradient is the sum of values slope', 1/m
-  vec3 *middle;    // [faces] of their corners, m
-  double *reach;   // [faces] from there to the farthest corner, m
+  vec3 *slope;            // [nodes] the mean of a field's gradient is the sum of values slope', 1/m
+  vec3 *middle;           // [faces] of their corners, m
+  double *reach;          // [faces] from there to the farthest corner, m
+  double shortest;        // side of a face, m
+  bool *cut;              // [faces] those of a piece that lie in a larger body; NULL: none does
+  unsigned char *seams;   // [faces] bit k: side k, from corner k on, is one of a face in there
 } FiniteShape;
 
 // Takes the mesh, which is in the body frame and whose cells are sound.
 FiniteShape *finite_shape_new(FiniteMesh mesh);
 void finite_shape_destroy(FiniteShape *shape);
+
+// Marks faces of cells [3] of a block that are on sides which are cuts: bit 2 axis + (1: upper
+// one).
+void finite_shape_cut_sides(FiniteShape *shape, const int cells[3], unsigned sides);
+
+// Marks faces that are not among those of the larger body's surface.
+void finite_shape_cut_beside(FiniteShape *shape, const FiniteSurface *outer);
 
 // Shares in the place of the surface that is nearest to a place; of faces equally near the lowest.
 FinitePlace finite_shape_place(const FiniteShape *shape, vec3 place);
