@@ -493,7 +493,8 @@ DetectReport detect_contacts(const DetectInput *in, const Box *boxes, const Cont
     poses_get(&search.poses, pairs.pairs[i]->b);
   }
   // (pieces beside a pair, too)
-  for (int row = 0; row < bodies->table.count; row++)
+  const bool cuts = in->surfaces && in->surfaces->cut_count > 0;
+  for (int row = 0; cuts && row < bodies->table.count; row++)
     if (pair_patches_piece(in, row)) poses_get(&search.poses, row);
   for (int64_t i = 0; i < pairs.count; i++) detect_pair(&search, pairs.pairs[i]);
   candidates_drop(&unknown);

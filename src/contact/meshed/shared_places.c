@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "contacts.h"
+#include "forest.h"
 #include "persist.h"
 #include "search.h"
 
@@ -113,12 +114,6 @@ static int points_at(const KinPair *pair, vec3 apart, const Sought *sought, doub
   return count;
 }
 
-static int root_of(int *parent, int i)
-{
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
 static int number_in(const Kin *kin, int row)
 {
   int k = 0;
@@ -147,11 +142,11 @@ static bool hang_together(const SharedPlaces *in, const Kin *kin, int a, int b, 
       if (!box_overlaps(in->boxes[kin->row[j]], at) || !box_overlaps(in->boxes[kin->row[k]], at))
         continue;
       if (share_a_face(in, kin->row[j], kin->row[k]))
-        parent[root_of(parent, k)] = root_of(parent, j);
+        parent[forest_root(parent, k)] = forest_root(parent, j);
     }
   }
   const int p = number_in(kin, a), q = number_in(kin, b);
-  return p < kin->count && q < kin->count && root_of(parent, p) == root_of(parent, q);
+  return p < kin->count && q < kin->count && forest_root(parent, p) == forest_root(parent, q);
 }
 
 // From the lower body of one pair to that of another, m.
@@ -229,11 +224,11 @@ static bool is_held_weld(const SharedPlaces *in, const Places *places, const Sou
     const KinPair *pair = &places->pairs.pair[m];
     double area = 0;
     if (!points_at(pair, between(in, pair, places->low), sought, &area)) continue;
-    parent[root_of(parent, number_in(kin, pair->low))] =
-        root_of(parent, number_in(kin, pair->high));
+    parent[forest_root(parent, number_in(kin, pair->low))] =
+        forest_root(parent, number_in(kin, pair->high));
   }
-  return root_of(parent, number_in(kin, places->low)) ==
-         root_of(parent, number_in(kin, places->high));
+  return forest_root(parent, number_in(kin, places->low)) ==
+         forest_root(parent, number_in(kin, places->high));
 }
 
 void shared_places_mark_weld(const SharedPlaces *in, int low, int high, const PairPatches *of,

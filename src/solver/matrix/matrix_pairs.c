@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "forest.h"
 #include "hash.h"
 #include "order.h"
 
@@ -13,13 +14,6 @@ static int compare_hashes(const void *a, const void *b)
   const Hash128 *p = a, *q = b;
   if (p->high != q->high) return p->high < q->high ? -1 : 1;
   return (p->low > q->low) - (p->low < q->low);
-}
-
-static int root_of(int *parent, int i)
-{
-  assert_debug(i >= 0 && parent[i] >= 0 && "an unknown has a parent");
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
 }
 
 // Which columns count as one: the three of a contact in W, and the unknowns that M couples in H,
@@ -35,10 +29,10 @@ static int *columns_together(const MatrixProblem *problem, int columns, Arena *a
   for (int i = 0; i < columns; i++)
     for (int k = m->start[i]; k < m->start[i + 1]; k++) {
       if (m->value[k] == 0) continue;
-      const int a = root_of(together, i), b = root_of(together, m->column[k]);
+      const int a = forest_root(together, i), b = forest_root(together, m->column[k]);
       together[a > b ? a : b] = a > b ? b : a;
     }
-  for (int i = 0; i < columns; i++) together[i] = root_of(together, i);
+  for (int i = 0; i < columns; i++) together[i] = forest_root(together, i);
   return together;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "forest.h"
 #include "hash.h"
 #include "order.h"
 #include "parallel.h"
@@ -25,13 +26,6 @@ static bool constrains(const Problem *problem, const SolverPair *pair)
   return false;
 }
 
-static int find_root(int *parent, int row)
-{
-  assert_debug(row >= 0 && "a body has a row");
-  while (parent[row] != row) row = parent[row] = parent[parent[row]];
-  return row;
-}
-
 ContactGroups contact_groups_new(const Problem *problem, Arena *arena)
 {
   assert(problem->own_rows <= problem->row_count && "own rows come first");
@@ -43,7 +37,7 @@ ContactGroups contact_groups_new(const Problem *problem, Arena *arena)
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
     if (!is_dynamic(problem, pair->low) || !is_dynamic(problem, pair->high)) continue;
-    const int low = find_root(parent, pair->low), high = find_root(parent, pair->high);
+    const int low = forest_root(parent, pair->low), high = forest_root(parent, pair->high);
     if (low != high && constrains(problem, pair)) parent[high] = low;
   }
 
@@ -53,7 +47,7 @@ ContactGroups contact_groups_new(const Problem *problem, Arena *arena)
     const int sides[2] = {problem->pairs[k].low, problem->pairs[k].high};
     for (int side = 0; side < 2; side++) {
       if (!is_dynamic(problem, sides[side])) continue;
-      const int root = find_root(parent, sides[side]);
+      const int root = forest_root(parent, sides[side]);
       if (groups.of_row[root] < 0) {
         groups.label[groups.count] = problem->bodies->id[root];
         groups.of_row[root] = groups.count++;

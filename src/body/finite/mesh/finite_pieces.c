@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "forest.h"
 #include "memory.h"
 #include "order.h"
 #include "search.h"
@@ -123,12 +124,6 @@ static void halve_all(Halving *h, int most_nodes, int *part)
   memory_free(ends);
 }
 
-static int root_of(int *parent, int i)
-{
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
 static int order_pair(const void *a, const void *b)
 {
   const int *x = a, *y = b;
@@ -150,7 +145,7 @@ static int join_cells(const FiniteMesh *mesh, const int *part, int *piece)
   for (int f = 0; f < face_count; f++) {
     const int a = faces[f].cell[0], b = faces[f].cell[1];
     if (part[a] != part[b]) continue;
-    const int p = root_of(parent, a), q = root_of(parent, b);
+    const int p = forest_root(parent, a), q = forest_root(parent, b);
     parent[p > q ? p : q] = p > q ? q : p;
   }
   int count = 0;
@@ -161,7 +156,7 @@ static int join_cells(const FiniteMesh *mesh, const int *part, int *piece)
   }
   qsort(found, (size_t)count, sizeof *found, order_pair);
   for (int k = 0; k < count; k++) number[found[k][1]] = k;
-  for (int c = 0; c < mesh->cells; c++) piece[c] = number[root_of(parent, c)];
+  for (int c = 0; c < mesh->cells; c++) piece[c] = number[forest_root(parent, c)];
   memory_free(faces);
   memory_free(found);
   memory_free(number);
@@ -388,7 +383,7 @@ static void find_spares(FinitePieces *made, SeamPlace *places, int count, Arena 
         ends[k] = place_in_list(list, &pieces, k ? seam->high : seam->low);
         if (pieces > before) parent[ends[k]] = ends[k];
       }
-      const int a = root_of(parent, ends[0]), b = root_of(parent, ends[1]);
+      const int a = forest_root(parent, ends[0]), b = forest_root(parent, ends[1]);
       made->nodes[places[end].at].spare = a == b;
       seam->ties += a != b;
       parent[b] = a;

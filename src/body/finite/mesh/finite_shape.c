@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 #include "memory.h"
@@ -168,41 +169,21 @@ void finite_shape_cut_sides(FiniteShape *shape, const int cells[3], unsigned sid
   find_seams(shape);
 }
 
-// A face by its nodes.
-typedef struct {
-  int node[FINITE_FACE];
-} FaceNodes;
-
-static FaceNodes face_nodes(const FiniteSurface *surface, int face)
-{
-  FaceNodes of = {{0}};
-  for (int k = 0; k < surface->corners; k++)
-    of.node[k] = surface->corner[face * surface->corners + k];
-  qsort(of.node, (size_t)surface->corners, sizeof(int), order_ints);
-  return of;
-}
-
-static int order_faces(const void *a, const void *b)
-{
-  const FaceNodes *x = a, *y = b;
-  for (int k = 0; k < FINITE_FACE; k++)
-    if (x->node[k] != y->node[k]) return order_int(x->node[k], y->node[k]);
-  return 0;
-}
-
+// Faces of both ascend by their nodes and turn from the lowest one on (finite_surface.h).
 void finite_shape_cut_beside(FiniteShape *shape, const FiniteSurface *outer)
 {
   assert(shape->cut == NULL && outer->corners == shape->surface.corners && "a piece, once");
   const FiniteSurface *surface = &shape->surface;
-  FaceNodes *known = memory_allocate(((size_t)outer->faces + 1) * sizeof *known);
-  for (int f = 0; f < outer->faces; f++) known[f] = face_nodes(outer, f);
-  qsort(known, (size_t)outer->faces, sizeof *known, order_faces);
+  const size_t corners = (size_t)surface->corners;
   shape->cut = memory_allocate((size_t)surface->faces * sizeof *shape->cut);
+  size_t next = 0;
   for (int f = 0; f < surface->faces; f++) {
-    const FaceNodes of = face_nodes(surface, f);
-    shape->cut[f] = !bsearch(&of, known, (size_t)outer->faces, sizeof *known, order_faces);
+    const int *corner = &surface->corner[(size_t)f * corners];
+    shape->cut[f] = next == (size_t)outer->faces ||
+                    memcmp(corner, &outer->corner[next * corners], corners * sizeof(int)) != 0;
+    next += !shape->cut[f];
   }
-  memory_free(known);
+  assert(next == (size_t)outer->faces && "the larger body's faces are faces of its pieces");
   find_seams(shape);
 }
 
