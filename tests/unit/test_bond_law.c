@@ -17,6 +17,8 @@ int main(void)
     contacts.area[i] = 0.25;
     contacts.bodies[i] = (IdPair){0, 1};
     contacts.parts[i] = (IndexPair){0, 0};
+    contacts.features[i] =
+        (IndexPair){feature_new(FEATURE_NUMBER, 0), feature_new(FEATURE_NUMBER, i)};
     contacts.anchor[i] = vec3_new(0.5, 0, 0);
     contacts.anchor_high[i] = vec3_new(-0.5, 0, 0.001);
     contacts.normal[i] = vec3_new(0, 0, 1);
