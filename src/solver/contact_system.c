@@ -25,6 +25,7 @@ struct ContactSystem {
   Problem *problem;
   Velocities free;
   bool direct;
+  bool begun;   // its answers: the next one begins with the last
   SystemCache *cache;
   Arena *arena;
   PointOperators operators;
@@ -163,6 +164,10 @@ static bool prepare(void *context, const double *weight)
       !elastic_system_prepare(s->elastic, weight, (ElasticCache){&cache->factors, &cache->bodies}))
     return false;
   if (s->elastic && s->direct) return true;
+  // velocities of the impulses that iterations begin with, which were measured
+  if (s->problem->finite && !s->begun)
+    elastic_system_begin(s->elastic, s->free, problem_read(s->now));
+  s->begun = true;
   const ArenaMark mark = arena_mark(s->arena);
   const BlockMatrix a = make_matrix(s);
   if (s->direct) cache->factors = cholesky_new(&s->rows.space, &a, cache->factors, s->arena);

@@ -306,8 +306,9 @@ static DyadLoad sum_loads(const ElasticSystem *s, int b)
   return sum;
 }
 
-// y = A x on own rows; x of ghosts is refreshed
-static void multiply(ElasticSystem *s, SystemVector x, SystemVector y)
+// y = A x on own rows; x of ghosts is refreshed; how: what x is of rows with nodes, r is of them
+static void multiply_as(ElasticSystem *s, SystemVector x, FactorKind kind, const vec3 *r,
+                        SystemVector y)
 {
   const BlockSpace *space = s->rows.space;
   refresh(s, x);
@@ -318,7 +319,7 @@ static void multiply(ElasticSystem *s, SystemVector x, SystemVector y)
     double *to = y.rows + (size_t)row * U;
     if (has_nodes(s, row)) {
       memset(to, 0, U * sizeof *to);
-      finite_system_multiply(s->finite, row, x.nodes, y.nodes);
+      finite_system_multiply(s->finite, row, (NodesFactor){kind, x.nodes, r}, y.nodes);
       continue;
     }
     const DyadLoad sum = sum_loads(s, b);
@@ -332,6 +333,11 @@ static void multiply(ElasticSystem *s, SystemVector x, SystemVector y)
       to[3 + i] += taken;
     }
   }
+}
+
+static void multiply(ElasticSystem *s, SystemVector x, SystemVector y)
+{
+  multiply_as(s, x, FACTOR_ANY, NULL, y);
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -360,8 +366,15 @@ static void add_local(const ElasticSystem *s, SystemVector r, SystemVector x)
   }
 }
 
-// x += P C^-1 P' r, P the rigid motions
-static void add_rigid(const ElasticSystem *s, Amg *amg, SystemVector r, SystemVector x)
+static void set_zero(const ElasticSystem *s, SystemVector x)
+{
+  memset(x.rows, 0, (size_t)own_rows(s) * U * sizeof *x.rows);
+  if (s->finite)
+    memset(x.nodes, 0, (size_t)finite_system_nodes(s->finite, false) * sizeof *x.nodes);
+}
+
+// x = P C^-1 P' r, P the rigid motions
+static void set_rigid(const ElasticSystem *s, Amg *amg, SystemVector r, SystemVector x)
 {
   const ArenaMark mark = arena_mark(s->arena);
   const BlockSpace *space = s->rows.space;
@@ -374,6 +387,7 @@ static void add_rigid(const ElasticSystem *s, Amg *amg, SystemVector r, SystemVe
     else memcpy(to, r.rows + (size_t)row * U, BLOCK * sizeof *b);
   }
   amg_apply(amg, b, z);
+  set_zero(s, x);
   for (int row = 0; row < space->own; row++) {
     const double *from = z + (size_t)row * BLOCK;
     if (has_nodes(s, row)) finite_system_add_rigid(s->finite, row, from, x.nodes);
@@ -386,7 +400,7 @@ static void add_rigid(const ElasticSystem *s, Amg *amg, SystemVector r, SystemVe
 // Vectors of an answer, of own rows, z and p of all.
 typedef struct {
   SystemVector r, z, p, q;
-  SystemVector rest;   // of the preconditioner
+  SystemVector rest, rigid;   // of the preconditioner, rigid of all
 } Vectors;
 
 // r = b - product on own rows
@@ -398,22 +412,16 @@ static void residual_of(const ElasticSystem *s, SystemVector b, SystemVector pro
   for (int n = 0; n < nodes; n++) r.nodes[n] = vec3_sub(b.nodes[n], product.nodes[n]);
 }
 
-static void set_zero(const ElasticSystem *s, SystemVector x)
-{
-  memset(x.rows, 0, (size_t)own_rows(s) * U * sizeof *x.rows);
-  if (s->finite)
-    memset(x.nodes, 0, (size_t)finite_system_nodes(s->finite, false) * sizeof *x.nodes);
-}
-
 static void precondition(ElasticSystem *s, Amg *amg, Vectors *v)
 {
   set_zero(s, v->z);
   add_local(s, v->r, v->z);
-  multiply(s, v->z, v->q);
+  multiply_as(s, v->z, FACTOR_LOCAL, v->r.nodes, v->q);
   residual_of(s, v->r, v->q, v->rest);
-  add_rigid(s, amg, v->rest, v->z);
-  multiply(s, v->z, v->q);
-  residual_of(s, v->r, v->q, v->rest);
+  set_rigid(s, amg, v->rest, v->rigid);
+  multiply_as(s, v->rigid, FACTOR_RIGID, NULL, v->q);
+  add_scaled(s, 1, v->rigid, v->z);
+  add_scaled(s, -1, v->q, v->rest);
   add_local(s, v->rest, v->z);
 }
 
@@ -517,8 +525,12 @@ void elastic_system_set_push(ElasticSystem *s, const PointOperators *operators)
 static int solve_by_gradients(ElasticSystem *s, SystemVector b, Amg *amg, GradientsEnd end)
 {
   const TrafficKind served = par_traffic_serves(TRAFFIC_INNER);
-  Vectors v = {vector_new(s, false), vector_new(s, true), vector_new(s, true), vector_new(s, false),
-               vector_new(s, false)};
+  Vectors v = {.r = vector_new(s, false),
+               .z = vector_new(s, true),
+               .p = vector_new(s, true),
+               .q = vector_new(s, false),
+               .rest = vector_new(s, false),
+               .rigid = vector_new(s, true)};
   const int iterations = iterate(s, amg, b, end, &v);
   par_traffic_rounds(iterations);
   par_traffic_serves(served);
@@ -541,6 +553,27 @@ int elastic_system_solve(ElasticSystem *s, const PointOperators *operators, Elas
   refresh(s, s->x);
   arena_release(s->arena, mark);
   return iterations;
+}
+
+void elastic_system_begin(ElasticSystem *s, Velocities free, Velocities now)
+{
+  assert(free.stretch != NULL && now.stretch != NULL && "some row deforms");
+  for (int row = 0; row < own_rows(s); row++) {
+    const int b = s->rows.body_of_row[row];
+    double *x = s->x.rows + (size_t)row * U;
+    int nodes = 0;
+    vec3 *of = s->finite ? finite_system_row(s->finite, row, s->x.nodes, &nodes) : NULL;
+    const int first = of ? s->problem->finite->first[b] : 0;
+    for (int n = 0; n < nodes; n++) of[n] = vec3_sub(now.nodes[first + n], free.nodes[first + n]);
+    if (of) continue;
+    const Twist twist = {vec3_sub(now.twist[b].v, free.twist[b].v),
+                         vec3_sub(now.twist[b].w, free.twist[b].w)};
+    const mat3 m = mat3_add(now.stretch[b], mat3_scale(-1, free.stretch[b]));
+    const double numbers[U] = {twist.v.x,  twist.v.y,  twist.v.z,  twist.w.x,
+                               twist.w.y,  twist.w.z,  m.row[0].x, m.row[0].y,
+                               m.row[0].z, m.row[1].y, m.row[1].z, m.row[2].z};
+    memcpy(x, numbers, sizeof numbers);
+  }
 }
 
 void elastic_system_velocities(const ElasticSystem *s, Velocities free, VelocityColumns to)

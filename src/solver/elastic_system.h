@@ -42,5 +42,8 @@ typedef struct {
 int elastic_system_solve(ElasticSystem *system, const PointOperators *operators,
                          ElasticSolver solver, GradientsEnd end);
 
+// Local. The next solution begins with what now, velocities of own rows, has more than free.
+void elastic_system_begin(ElasticSystem *system, Velocities free, Velocities now);
+
 // Local. free + x, for all rows of the system.
 void elastic_system_velocities(const ElasticSystem *system, Velocities free, VelocityColumns to);

@@ -17,7 +17,7 @@ struct FiniteSystem {
   HaloPlan plan;           // of nodes
   const double *weights;   // [points] of the last prepare
   vec3 *impulse;           // [points] of the last product, on the lower body, world axes
-  vec3 *work;              // [most nodes of a row]
+  vec3 *work;              // [FINITE_TOGETHER * most nodes of a row]
   FiniteSingle **factor;   // [own] of the last prepare; NULL: the row has no nodes
 };
 
@@ -51,7 +51,7 @@ FiniteSystem *finite_system_new(const Problem *problem, const SystemRows *rows, 
   }
   s->plan = finite_rows_plan(&(FiniteRows){s->first, of}, &rows->space->plan, arena);
   s->impulse = arena_allocate_zero(arena, (size_t)problem->point_count + 1, sizeof *s->impulse);
-  s->work = arena_allocate(arena, ((size_t)most + 1) * sizeof *s->work);
+  s->work = arena_allocate(arena, (FINITE_TOGETHER * (size_t)most + 1) * sizeof *s->work);
   return s;
 }
 
@@ -159,6 +159,7 @@ typedef struct {
   DyadLoad motion;
   vec3 shift;          // its arms are the lower body's plus this,
   const vec3 *apart;   // [points] less this; NULL: no line has a place of its own here
+  bool whole;          // it takes the loads of the pair, as a row without nodes
 } MovingSide;
 
 static MovingSide side_of(const FiniteSystem *s, int pair, bool high, FiniteMotion of_rows)
@@ -171,13 +172,15 @@ static MovingSide side_of(const FiniteSystem *s, int pair, bool high, FiniteMoti
     side.shift = problem_between(problem, of);
     side.apart = problem->apart;
   }
+  side.whole = row >= 0;
   if (row < 0 || !finite_of(s, row)) return side;
+  side.whole = false;
   side.places = high ? problem->high_place : problem->low_place;
   side.nodes = of_rows.nodes + s->first[row];
   return side;
 }
 
-static vec3 velocity_of(const MovingSide *side, int point, vec3 low_arm)
+static inline vec3 velocity_of(const MovingSide *side, int point, vec3 low_arm)
 {
   if (side->places) return finite_rows_velocity(&side->places[point], side->mid, side->nodes);
   vec3 arm = vec3_add(low_arm, side->shift);
@@ -191,12 +194,14 @@ DyadLoad finite_system_pair(FiniteSystem *s, int pair, FiniteMotion of_rows, mat
   const Problem *problem = s->problem;
   const SolverPair *of = &problem->pairs[pair];
   const MovingSide low = side_of(s, pair, false, of_rows), high = side_of(s, pair, true, of_rows);
+  const bool whole = low.whole || high.whole;
   DyadLoad sum = STILL;
   if (apart) *apart = STILL.dyad;
   for (int i = of->first; i < of->end; i++) {
     const vec3 arm = problem->levers[i].low_arm;
     const vec3 u = vec3_sub(velocity_of(&low, i, arm), velocity_of(&high, i, arm));
     const vec3 f = s->impulse[i] = vec3_scale(s->weights[i], u);
+    if (!whole) continue;
     sum.push = vec3_add(sum.push, f);
     sum.dyad = mat3_add(sum.dyad, mat3_outer(f, arm));
     if (apart) *apart = mat3_add(*apart, mat3_outer(f, problem->apart[i]));
@@ -204,13 +209,30 @@ DyadLoad finite_system_pair(FiniteSystem *s, int pair, FiniteMotion of_rows, mat
   return sum;
 }
 
-void finite_system_multiply(const FiniteSystem *s, int row, const vec3 *x, vec3 *y)
+// y = A0 x of a row
+static void resist(const FiniteSystem *s, int row, NodesFactor factor, vec3 *y)
 {
-  assert_debug(x != y && "a product is in another place");
+  const FiniteBody *body = finite_of(s, row)->body;
+  const vec3 *x = factor.x + s->first[row];
+  if (factor.kind == FACTOR_ANY) {
+    finite_body_resist(body, x, y);
+    return;
+  }
+  if (factor.kind == FACTOR_RIGID) {
+    for (int n = 0; n < body->nodes; n++) y[n] = vec3_scale(body->lumped[n], x[n]);
+    return;
+  }
+  memcpy(y, factor.r + s->first[row], (size_t)body->nodes * sizeof *y);
+  finite_single_take_added(s->factor[row], x, y);
+}
+
+void finite_system_multiply(const FiniteSystem *s, int row, NodesFactor factor, vec3 *y)
+{
+  assert_debug(factor.x != y && factor.r != y && "a product is in another place");
   const Problem *problem = s->problem;
   const int b = s->rows.body_of_row[row];
   vec3 *to = y + s->first[row];
-  finite_body_resist(finite_of(s, row)->body, x + s->first[row], to);
+  resist(s, row, factor, to);
   for (int e = problem->body_start[b]; e < problem->body_start[b + 1]; e++) {
     const PairSide side = problem_side(problem, problem->body_pairs[e]);
     const FinitePoint *places = side.sign > 0 ? problem->low_place : problem->high_place;
@@ -220,14 +242,29 @@ void finite_system_multiply(const FiniteSystem *s, int row, const vec3 *x, vec3 
   finite_body_leave_held(finite_of(s, row)->body, to);
 }
 
+// From a row on, those that have nodes of one mesh, up to as many as are solved together.
+static int rows_alike(const FiniteSystem *s, int row)
+{
+  int count = 1;
+  while (count < FINITE_TOGETHER && row + count < s->rows.space->own && s->factor[row + count] &&
+         finite_single_alike(s->factor[row], s->factor[row + count]))
+    count++;
+  return count;
+}
+
 void finite_system_add_local(const FiniteSystem *s, const vec3 *r, vec3 *x)
 {
   assert_debug(s->factor != NULL && "the system was prepared");
-  for (int row = 0; row < s->rows.space->own; row++) {
-    const int first = s->first[row], count = s->first[row + 1] - first;
-    if (count == 0) continue;
+  const int own = s->rows.space->own;
+  for (int row = 0, together = 1; row < own; row += together) {
+    together = 1;
+    if (!s->factor[row]) continue;
+    together = rows_alike(s, row);
+    const int first = s->first[row], count = s->first[row + together] - first;
     memcpy(s->work, r + first, (size_t)count * sizeof *r);
-    finite_single_solve(s->factor[row], s->work);
+    vec3 *values[FINITE_TOGETHER];
+    for (int i = 0; i < together; i++) values[i] = s->work + (s->first[row + i] - first);
+    finite_single_solve((const FiniteSingle *const *)s->factor + row, together, values);
     for (int n = 0; n < count; n++) x[first + n] = vec3_add(x[first + n], s->work[n]);
   }
 }

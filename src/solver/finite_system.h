@@ -41,8 +41,18 @@ typedef struct {
 // what the higher body has in its dyad beside (PointOperators), NULL: no line holds what deforms.
 DyadLoad finite_system_pair(FiniteSystem *system, int pair, FiniteMotion of_rows, mat3 *apart);
 
+// What a factor of x is known to be, which saves the stiffness: A0 x is A0 x, what masses make of a
+// rigid motion, or r less what the factor of S has of the pairs, where x = S^-1 r.
+typedef enum { FACTOR_ANY, FACTOR_RIGID, FACTOR_LOCAL } FactorKind;
+
+typedef struct {
+  FactorKind kind;
+  const vec3 *x;   // of nodes of all rows
+  const vec3 *r;   // of FACTOR_LOCAL
+} NodesFactor;
+
 // Local. y = A0 x + the impulses of the pairs of an own row that has nodes.
-void finite_system_multiply(const FiniteSystem *system, int row, const vec3 *x, vec3 *y);
+void finite_system_multiply(const FiniteSystem *system, int row, NodesFactor factor, vec3 *y);
 
 // Local. x += S_b^-1 r for every own row with nodes.
 void finite_system_add_local(const FiniteSystem *system, const vec3 *r, vec3 *x);

@@ -64,7 +64,8 @@ static Convergence solve_with_sigma(Problem *problem, Velocities free, SystemTas
   if (!faces) operators.most_k = MOST_POINTS;
   else if (problem->elastic) operators.least_k = direct ? LEAST_ELASTIC : LEAST_OF_CYCLES;
   if (faces && problem->finite) operators.most_k = MOST_OF_NODES;
-  if (problem->elastic && !problem->finite) operators.inner_share = ELASTIC_SHARE;
+  operators.dear = problem->finite != NULL;
+  if (problem->elastic) operators.inner_share = problem->finite ? NODES_SHARE : ELASTIC_SHARE;
   Convergence result =
       parameters.method == SOLVER_GRADIENT
           ? gradient_solve(&operators, problem->r, parameters, arena)

@@ -1,10 +1,8 @@
-// Factors of one body's matrix: in double precision the inverse, in single precision the same but
-// for rounding.
+// The factor of one body's matrix is its inverse.
 #include "finite_factor.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "harness.h"
 #include "memory.h"
@@ -25,78 +23,6 @@ static double *masses(const FiniteMesh *mesh, double density)
   finite_mesh_shares(mesh, mass);
   for (int n = 0; n < mesh->nodes; n++) mass[n] *= density;
   return mass;
-}
-
-// Nodes at x = 0.
-static bool *first_layer(const FiniteMesh *mesh)
-{
-  bool *held = memory_allocate((size_t)mesh->nodes * sizeof *held);
-  for (int n = 0; n < mesh->nodes; n++) held[n] = fabs(mesh->place[n].x) < 1e-9;
-  return held;
-}
-
-// Factors in single precision of K0 and weights on its blocks: as those in double but for rounding,
-// for values of any size, with nodes held and without; one linear function, and a symmetric one.
-static void test_single(Random *random)
-{
-  const ElasticLaw law = {.young = 1e9, .poisson = 0.25};
-  FiniteMesh mesh = box_mesh((vec3){.4, .2, .2}, (int[]){4, 3, 2});
-  FiniteStiffness k0;
-  int bad = 0;
-  if (!CHECK(finite_stiffness_new(&mesh, &law, &k0, &bad))) return;
-  double *mass = masses(&mesh, 2500), scale = 1e-7;
-  double *added = memory_allocate_zero((size_t)k0.start[k0.nodes], sizeof *added);
-  const size_t bytes = (size_t)mesh.nodes * sizeof(vec3);
-  vec3 *a = memory_allocate(bytes), *b = memory_allocate(bytes), *x = memory_allocate(bytes);
-  vec3 *y = memory_allocate(bytes);
-  for (int pass = 0; pass < 2; pass++) {
-    bool *held = pass == 0 ? NULL : first_layer(&mesh);
-    FiniteFactor *like = finite_factor_new(&k0, scale, mass, held);
-    for (int n = 0; n < mesh.nodes; n++)   // weights, heavy and light, on the diagonal
-      for (int k = k0.start[n]; k < k0.start[n + 1]; k++)
-        if (k0.column[k] == n) added[k] = n % 3 == 0 ? random_between(random, 0, 10) : 0;
-    FiniteSingle *single = finite_single_new(like, &k0, scale, mass, added);
-    if (!CHECK(single != NULL)) return;
-    for (double size = 1e-60; size < 1e70; size *= 1e60) {
-      double largest = 0, off = 0, ab = 0, ba = 0;
-      for (int n = 0; n < mesh.nodes; n++) {
-        a[n] = x[n] = vec3_scale(size, random_in_cube(random, 1));
-        b[n] = y[n] = vec3_scale(size, random_in_cube(random, 1));
-        if (held && held[n]) a[n] = b[n] = (vec3){0, 0, 0};
-      }
-      finite_single_solve(single, x);
-      finite_single_solve(single, y);
-      for (int n = 0; n < mesh.nodes; n++) {
-        ab += vec3_dot(a[n], y[n]) / (size * size);
-        ba += vec3_dot(b[n], x[n]) / (size * size);
-        if (held && held[n]) CHECK(vec3_norm(x[n]) == 0);
-      }
-      CHECK_NEAR(ab / ba, 1, 1e-5);
-      // (M + c K0 + added) x is what was given
-      finite_stiffness_force(&k0, x, y);
-      for (int n = 0; n < mesh.nodes; n++) {
-        double more = mass[n];
-        for (int k = k0.start[n]; k < k0.start[n + 1]; k++)
-          if (k0.column[k] == n) more += added[k];
-        if (held && held[n]) continue;
-        const vec3 got = vec3_axpy(more, x[n], vec3_scale(scale, y[n]));
-        off = fmax(off, vec3_norm(vec3_sub(got, a[n])));
-        largest = fmax(largest, vec3_norm(a[n]));
-      }
-      CHECK(off < 1e-5 * largest);
-    }
-    finite_single_destroy(single);
-    finite_factor_destroy(like);
-    memory_free(held);
-  }
-  memory_free(a);
-  memory_free(b);
-  memory_free(x);
-  memory_free(y);
-  memory_free(added);
-  memory_free(mass);
-  finite_stiffness_destroy(&k0);
-  finite_mesh_destroy(&mesh);
 }
 
 // M + c K0 and its inverse; a matrix that nothing holds has no factor, a cell turned inside out is
@@ -142,6 +68,5 @@ int main(void)
 {
   Random random = {41};
   test_factor(&random);
-  test_single(&random);
   return test_report();
 }

@@ -96,7 +96,7 @@ static void test_respond(Random *random)
   FiniteSingle *factor = finite_body_factor_with(of->body, added);
   memcpy(x, a, sizeof x);
   memcpy(y, a, sizeof y);
-  finite_single_solve(factor, x);
+  finite_single_solve((const FiniteSingle *[]){factor}, 1, (vec3 *[]){x});
   finite_body_respond(of->body, y);
   double largest = 0;
   off = 0;

@@ -8,6 +8,7 @@
 // constant in the body frame: one factorisation for a shape, a material and a step.
 #include "finite_factor.h"
 #include "finite_masses.h"
+#include "finite_single.h"
 
 typedef struct {
   FiniteMoments moments;   // of the body
@@ -32,6 +33,7 @@ typedef struct {
   FiniteStiffness stiffness;   // K0
   vec3 *stretched;             // [nodes] K0 Z, N: of a stretch by one along all axes
   FiniteFactor *factor;        // of A0
+  FiniteProfile *profile;      // of that with more on it
   vec3 *force, *other;         // [nodes] scratch
 } FiniteBody;
 
@@ -61,7 +63,7 @@ double finite_body_share(const FiniteBody *body);
 // Values of nodes that are held become zero.
 void finite_body_leave_held(const FiniteBody *body, vec3 *values);
 
-// The factor of A0 with more on the diagonals of its blocks, in single precision (finite_factor.h).
+// The factor of A0 with more on the diagonals of its blocks, in single precision (finite_single.h).
 // NULL: not definite.
 FiniteSingle *finite_body_factor_with(const FiniteBody *body, const double *added);
 

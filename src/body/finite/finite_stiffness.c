@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "lane.h"
 #include "memory.h"
 #include "order.h"
 #include "search.h"
@@ -170,7 +171,7 @@ static FiniteStiffness pattern_new(int nodes, const Patches *patches)
     qsort(&k0.column[k0.start[n]], (size_t)(used - k0.start[n]), sizeof(int), order_ints);
   }
   k0.start[nodes] = used;
-  k0.value = memory_allocate_zero((size_t)used * FINITE_BLOCK, sizeof(double));
+  k0.value = memory_allocate_zero((size_t)used * FINITE_BLOCK + 1, sizeof(double));
   memory_free(mark);
   memory_free(patch);
   memory_free(first);
@@ -197,7 +198,7 @@ static bool add_hexahedra(const FiniteMesh *mesh, FiniteLame lame, FiniteStiffne
         double *block = block_of(k0, node[i], node[j]);
         // both halves from the upper one: the sum is symmetric to the bit
         for (int k = 0; k < FINITE_BLOCK; k++) {
-          const int row = 3 * i + k / 3, column = 3 * j + k % 3;
+          const int row = 3 * i + k % 3, column = 3 * j + k / 3;
           block[k] += row <= column ? matrix[ROWS * row + column] : matrix[ROWS * column + row];
         }
       }
@@ -240,7 +241,7 @@ static bool add_tetrahedra(const FiniteMesh *mesh, const Patches *edges, FiniteL
       for (int j = 0; j < count; j++) {
         double block[FINITE_BLOCK], *to = block_of(k0, node[i], node[j]);
         finite_strain_block(lame, &strain, i, j, block);
-        for (int k = 0; k < FINITE_BLOCK; k++) to[k] += block[k];
+        for (int k = 0; k < FINITE_BLOCK; k++) to[k] += block[3 * (k % 3) + k / 3];
       }
     }
   }
@@ -277,15 +278,13 @@ void finite_stiffness_force(const FiniteStiffness *stiffness, const vec3 *displa
 {
   assert_debug(displacement != force && "the force does not overwrite what it is of");
   for (int n = 0; n < stiffness->nodes; n++) {
-    vec3 sum = {0, 0, 0};
+    Lane sum = lane_all(0);   // the fourth is of no number
     for (int k = stiffness->start[n]; k < stiffness->start[n + 1]; k++) {
       const double *b = &stiffness->value[(size_t)FINITE_BLOCK * (size_t)k];
       const vec3 d = displacement[stiffness->column[k]];
-      sum.x += b[0] * d.x + b[1] * d.y + b[2] * d.z;
-      sum.y += b[3] * d.x + b[4] * d.y + b[5] * d.z;
-      sum.z += b[6] * d.x + b[7] * d.y + b[8] * d.z;
+      sum += (lane_load(b) * d.x + lane_load(b + 3) * d.y) + lane_load(b + 6) * d.z;
     }
-    force[n] = sum;
+    force[n] = (vec3){sum[0], sum[1], sum[2]};
   }
 }
 

@@ -11,7 +11,7 @@ typedef struct {
   int nodes;
   int *start;      // [nodes + 1]
   int *column;     // [start[nodes]]
-  double *value;   // [start[nodes] * FINITE_BLOCK] N/m
+  double *value;   // [start[nodes] * FINITE_BLOCK + 1] N/m, blocks by columns
 } FiniteStiffness;
 
 // Cells of no volume or turned inside out at a point of integration are refused: false, the first

@@ -101,9 +101,9 @@ static void shares_in(const PlaneCorner triangle[3], const PlaneCorner *at, doub
   shares[0] = 1 - shares[1] - shares[2];
 }
 
-// One face of the mesh in a triangle of points: the field of the mesh less the linear one, where
-// the middles of sides integrate what is quadratic.
-static void add_common(const PatchSide *side, int face, const int of[3], double factor,
+// One face of the mesh in a triangle of points: the field of the mesh, where it is asked for, less
+// a share of the linear one. The middles of sides integrate what is quadratic.
+static void add_common(const PatchSide *side, int face, const int of[3], double linear, bool field,
                        NodeSum *sum)
 {
   const SamplingPoint *points = side->points->point;
@@ -116,34 +116,77 @@ static void add_common(const PatchSide *side, int face, const int of[3], double 
                                               CLIP * side->same, side->arena);
   const int number = side->faces->number[face];
   const FiniteShape *mesh = side->body.mesh;
+  double of_face[FINITE_FACE] = {0}, of_points[3] = {0};
   for (int k = 2; k < common.count; k++) {
     const PlaneCorner corner[3] = {common.corners[0], common.corners[k - 1], common.corners[k]};
-    const double area = 0.5 * twice_area(corner);
+    const double third = twice_area(corner) / 6;
     for (int m = 0; m < 3; m++) {
       const PlaneCorner *p = &corner[m], *q = &corner[(m + 1) % 3];
       const PlaneCorner at = {.u = 0.5 * (p->u + q->u), .v = 0.5 * (p->v + q->v)};
-      const double weight = factor * area / 3;
-      double weights[FINITE_FACE], shares[3];
-      finite_surface_weights(&mesh->mesh, &mesh->surface, number, in_body(side, at.u, at.v),
-                             weights);
-      add_place(sum, mesh, number, weights, weight);
+      double weights[FINITE_FACE] = {0}, shares[3];
+      if (field)
+        finite_surface_weights(&mesh->mesh, &mesh->surface, number, in_body(side, at.u, at.v),
+                               weights);
+      for (int c = 0; c < FINITE_FACE; c++) of_face[c] += third * weights[c];
       shares_in(triangle, &at, shares);
-      for (int c = 0; c < 3; c++) add_point(sum, &side->at[of[c]], -weight * shares[c]);
+      for (int c = 0; c < 3; c++) of_points[c] += third * shares[c];
     }
+  }
+  if (common.count < 3) return;
+  if (field) add_place(sum, mesh, number, of_face, 1);
+  for (int c = 0; c < 3; c++) add_point(sum, &side->at[of[c]], -linear * of_points[c]);
+}
+
+// Bounds in the plane.
+typedef struct {
+  double low[2], high[2];
+} Window;
+
+static void add_corner(Window *window, double u, double v)
+{
+  const double at[2] = {u, v};
+  for (int k = 0; k < 2; k++) {
+    window->low[k] = fmin(window->low[k], at[k]);
+    window->high[k] = fmax(window->high[k], at[k]);
   }
 }
 
-// What the mesh does on a piece beside the linear functions through its corners, in the mean over
-// the fans about all of them.
+// Faces whose bounds meet those of a piece, [faces]; returns how many.
+static int near_faces(const PatchSide *side, const SamplingPiece *piece, int *near)
+{
+  const Window none = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
+  Window of = none;
+  for (int k = 0; k < piece->count; k++) {
+    const SamplingPoint *p = &side->points->point[piece->corner[k]];
+    add_corner(&of, p->u, p->v);
+  }
+  int count = 0;
+  for (int f = 0; f < side->faces->faces.count; f++) {
+    const Figure *face = &side->faces->faces.face[f];
+    Window window = none;
+    for (int c = 0; c < face->count; c++)
+      add_corner(&window, face->corners[c].u, face->corners[c].v);
+    bool meets = true;
+    for (int k = 0; k < 2; k++)
+      meets = meets && window.low[k] <= of.high[k] && of.low[k] <= window.high[k];
+    if (meets) near[count++] = f;
+  }
+  return count;
+}
+
+// What the mesh does on a piece, which any fan covers, beside the linear functions through its
+// corners, in the mean over the fans about all of them.
 static void add_piece(const PatchSide *side, const SamplingPiece *piece, NodeSum *sum)
 {
   assert_debug(piece->count >= 3 && "a piece is a polygon");
+  int *near = arena_allocate(side->arena, (size_t)side->faces->faces.count * sizeof *near);
+  const int faces = near_faces(side, piece, near);
   const int n = piece->count, fans = n == 3 ? 1 : n;
   for (int apex = 0; apex < fans; apex++)
     for (int k = 1; k < n - 1; k++) {
       const int of[3] = {piece->corner[apex], piece->corner[(apex + k) % n],
                          piece->corner[(apex + k + 1) % n]};
-      for (int f = 0; f < side->faces->faces.count; f++) add_common(side, f, of, 1.0 / fans, sum);
+      for (int f = 0; f < faces; f++) add_common(side, near[f], of, 1.0 / fans, apex == 0, sum);
     }
 }
 

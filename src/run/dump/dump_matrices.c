@@ -145,7 +145,7 @@ static void add_nodes(Entries *m, const Layout *layout, int body, double *free)
       const int other = k0->column[k];
       if (other < n || unknown[other] < 0) continue;
       const double *x = &k0->value[(size_t)k * FINITE_BLOCK];
-      const mat3 own = {{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}, {x[6], x[7], x[8]}}};
+      const mat3 own = {{{x[0], x[3], x[6]}, {x[1], x[4], x[7]}, {x[2], x[5], x[8]}}};
       mat3 block = mat3_scale(share, mat3_mul_mat(r, mat3_mul_mat(own, back)));
       const double mass = other == n ? of->lumped[n] : 0;
       block = mat3_add(block, mat3_diagonal(mass, mass, mass));

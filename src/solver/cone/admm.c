@@ -9,8 +9,10 @@
 #include "exact_sum.h"
 #include "parallel.h"
 
-#define PLAIN 5            // iterations before acceleration begins
-#define CHECK_ALWAYS 10    // iterations of which each is checked; later ones
+#define PLAIN 5            // iterations before acceleration begins,
+#define PLAIN_DEAR 2       // where they are dear
+#define CHECK_ALWAYS 10    // iterations of which each is checked,
+#define CHECK_DEAR 40      // where they are dear; later ones
 #define CHECK_EVERY 5      // at such intervals
 #define INNER_SHARE 0.1    // of the present error that a linear solution may leave, unless told
 #define WINDOW 20          // iterations between two decisions about weights
@@ -399,9 +401,10 @@ static bool is_patient(Admm *a)
   return a->result.sweeps - a->halved_at < PATIENCE;
 }
 
-static bool is_check(int sweep, int max_sweeps)
+static bool is_check(int sweep, int max_sweeps, bool dear)
 {
-  return sweep <= CHECK_ALWAYS || sweep % CHECK_EVERY == 0 || sweep == max_sweeps;
+  return sweep <= (dear ? CHECK_DEAR : CHECK_ALWAYS) || sweep % CHECK_EVERY == 0 ||
+         sweep == max_sweeps;
 }
 
 // -- drift ----------------------------------------------------------------------------------------
@@ -474,7 +477,8 @@ static void go_on_from_g(Admm *a)
 // x for the next iteration
 static void go_on(Admm *a)
 {
-  if (a->weights_are_new || a->result.sweeps <= PLAIN) {
+  const int plain = a->problem->dear ? PLAIN_DEAR : PLAIN;
+  if (a->weights_are_new || a->result.sweeps <= plain) {
     a->weights_are_new = false;
     go_on_from_g(a);
     return;
@@ -492,7 +496,7 @@ static void run(Admm *a)
   for (;;) {
     iterate(a);
     const int sweep = ++a->result.sweeps;
-    if (is_check(sweep, a->parameters.max_sweeps)) {
+    if (is_check(sweep, a->parameters.max_sweeps, a->problem->dear)) {
       for (int i = 0; i < a->problem->point_count; i++)
         a->r[i] = impulse_of(a, i, a->anderson.g[i].z);
       check(a);

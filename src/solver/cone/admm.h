@@ -26,6 +26,7 @@ typedef struct {
   int least_k;            // and at or above
   int first_k;          // sigma starts at 10^(k/2) when nothing is known; below 10^3 it stays below
   double inner_share;   // of the present error that a linear solution may leave; 0: a tenth
+  bool dear;            // a check costs little beside an iteration
   void *context;
   // Collective. Makes ready for Sig = diag(weight), [point_count] kg, 0 where a point takes no
   // part; weights stay as they are until the next call. Memory that it takes from the arena of

@@ -3,7 +3,8 @@
 // matrices.
 
 #define POINTS_OF_FACES 2.0   // points per pair above which bodies meet in faces
-#define ELASTIC_SHARE 1e-4    // of the present error that an answer may leave where bodies deform
+#define ELASTIC_SHARE 1e-4    // of the present error that an answer may leave where bodies deform,
+#define NODES_SHARE 0.2       // and where they are of finite elements
 
 enum {
   FIRST_FACES = 6,       // where sigma starts: 10^3
