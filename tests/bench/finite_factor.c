@@ -94,7 +94,7 @@ int main(int count, char **words)
   const int repeats = count > 1 ? atoi(words[1]) : 30;
   for (int m = 0; m < MESHES; m++) {
     Body body = body_new(CELLS[m]);
-    body.profile = finite_profile_new(&body.k0, NULL);
+    body.profile = finite_profile_new(&body.k0, body.mesh.place, NULL);
     FiniteSingle *single = make(&body);
     double best[WORKS] = {1e9, 1e9, 1e9, 1e9};
     for (int r = 0; r < repeats; r++)

@@ -12,6 +12,8 @@
 
 // Rows are taken eight at once, from multiples of eight on: what a store wrote is then what a later
 // load reads. Numbers of rows outside a run are zero.
+#define END 1e-6   // of the length of a mesh: nodes that are at its end
+
 enum { WIDE = 8, LINE = 64 };   // bytes of a line of the cache, which no vector crosses
 typedef float Eight __attribute__((vector_size(4 * WIDE), aligned(4), may_alias));
 typedef float Four __attribute__((vector_size(16), aligned(4), may_alias));   // three of a node
@@ -31,20 +33,12 @@ struct FiniteProfile {
   float *x;   // [FINITE_TOGETHER * stride] in the room, in the order of elimination
 };
 
-// A number that was added to the diagonals of the blocks of two nodes.
-typedef struct {
-  int row, column;
-  double number;
-} Added;
-
 struct FiniteSingle {
   const FiniteProfile *profile;
-  float *diagonal;   // [columns * 2 * FINITE_BLOCK + 1] inverses of the triangles on it, by
-                     // columns; the same by rows
+  float *diagonal;   // [columns * FINITE_BLOCK + 1] inverses of the triangles on it, by columns
   void *room;
   float *below;   // [start[columns] * 3 * WIDE] in the room
-  Added *added;   // [added_count] by row, below and above the diagonal
-  int added_count;
+  float *added;   // what each block of the stiffness has more, but for those below the diagonal
 };
 
 // Room for numbers from a new line on.
@@ -58,11 +52,14 @@ static float *numbers_new(size_t count, void **room)
 // ------------------------------------------------------------------------------------------------
 // Order
 
+// An order of the nodes of a mesh by distance, in sides of cells, from its end along an axis.
 typedef struct {
   const FiniteStiffness *graph;
+  const vec3 *place;
   const bool *held;
-  int *list;    // [nodes] nodes by distance from the first
+  int *list;    // [nodes] in order
   bool *seen;   // [nodes]
+  int listed;
 } Search;
 
 static int degree(const FiniteStiffness *graph, int node)
@@ -71,56 +68,101 @@ static int degree(const FiniteStiffness *graph, int node)
   return graph->start[node + 1] - graph->start[node];
 }
 
-// Adds what is reached from a node, neighbours of few others first; returns how many are listed.
-static int reach(Search *search, int from, int listed)
+static bool is_open(const Search *search, int node)
+{
+  assert_debug(node >= 0 && node < search->graph->nodes && "a node of the mesh");
+  return !search->seen[node] && !(search->held && search->held[node]);
+}
+
+static double along(const Search *search, int node, int axis)
+{
+  return vec3_component(search->place[node], axis % 3);
+}
+
+// Lists what the nodes from a place of the list on reach, of each one those with few neighbours
+// first.
+static void reach(Search *search, int at)
 {
   const FiniteStiffness *graph = search->graph;
-  search->list[listed] = from;
-  search->seen[from] = true;
-  int end = listed + 1;
-  for (int at = listed; at < end; at++) {
-    const int node = search->list[at], begin = end;
+  for (; at < search->listed; at++) {
+    const int node = search->list[at], begin = search->listed;
     for (int k = graph->start[node]; k < graph->start[node + 1]; k++) {
       const int other = graph->column[k];
-      if (search->seen[other] || (search->held && search->held[other])) continue;
+      if (!is_open(search, other)) continue;
       search->seen[other] = true;
-      int to = end++;
-      while (to > begin && degree(graph, search->list[to - 1]) > degree(graph, other)) {
+      int to = search->listed++;
+      for (; to > begin && degree(graph, search->list[to - 1]) > degree(graph, other); to--)
         search->list[to] = search->list[to - 1];
-        to--;
-      }
       search->list[to] = other;
     }
   }
-  return end;
 }
 
-// Twice the last node that the one before reaches: one at an end of the mesh.
-static int end_of_mesh(Search *search, int from, int listed)
+// Lists the nodes at the end of what is not listed yet, by the next axis.
+static void list_end(Search *search, int axis)
 {
-  for (int turn = 0; turn < 2; turn++) {
-    const int end = reach(search, from, listed);
-    from = search->list[end - 1];
-    for (int k = listed; k < end; k++) search->seen[search->list[k]] = false;
+  double low = INFINITY, high = -INFINITY;
+  for (int n = 0; n < search->graph->nodes; n++) {
+    if (!is_open(search, n)) continue;
+    low = fmin(low, along(search, n, axis));
+    high = fmax(high, along(search, n, axis));
   }
-  return from;
+  const int begin = search->listed;
+  for (int n = 0; n < search->graph->nodes; n++) {
+    if (!is_open(search, n) || along(search, n, axis) > low + END * (high - low)) continue;
+    search->seen[n] = true;
+    int to = search->listed++;
+    for (; to > begin && along(search, search->list[to - 1], axis + 1) > along(search, n, axis + 1);
+         to--)
+      search->list[to] = search->list[to - 1];
+    search->list[to] = n;
+  }
 }
 
-// Places of nodes in the order of elimination; how many there are.
-static int order_nodes(const FiniteStiffness *graph, const bool *held, int *place)
+// Nodes that eliminating in the order of the list couples each node with, in all.
+static int64_t width_of(const Search *search, int *place)
+{
+  const FiniteStiffness *graph = search->graph;
+  for (int k = 0; k < search->listed; k++) place[search->list[k]] = k;
+  int64_t all = 0;
+  int last = 0;
+  for (int at = 0; at < search->listed; at++) {
+    const int node = search->list[at];
+    for (int k = graph->start[node]; k < graph->start[node + 1]; k++)
+      if (place[graph->column[k]] > last) last = place[graph->column[k]];
+    all += last - at;
+  }
+  return all;
+}
+
+// Places of nodes in the order of elimination, along that axis which makes the least of it; how
+// many there are.
+static int order_nodes(const FiniteStiffness *graph, const vec3 *at, const bool *held, int *place)
 {
   const size_t nodes = (size_t)graph->nodes;
-  Search search = {graph, held, memory_allocate(nodes * sizeof(int)),
-                   memory_allocate_zero(nodes, sizeof(bool))};
-  int listed = 0;
-  for (int n = 0; n < graph->nodes; n++)
-    if (!search.seen[n] && !(held && held[n]))
-      listed = reach(&search, end_of_mesh(&search, n, listed), listed);
-  for (int n = 0; n < graph->nodes; n++) place[n] = -1;
-  for (int k = 0; k < listed; k++) place[search.list[k]] = k;
+  Search search = {
+      graph, at, held, memory_allocate(nodes * sizeof(int)), memory_allocate(nodes * sizeof(bool)),
+      0};
+  int *found = memory_allocate(nodes * sizeof *found);
+  int64_t least = INT64_MAX;
+  for (int axis = 0; axis < 3; axis++) {
+    memset(search.seen, 0, nodes * sizeof *search.seen);
+    search.listed = 0;
+    for (int before = -1; search.listed > before;) {
+      before = search.listed;
+      list_end(&search, axis);
+      reach(&search, before);
+    }
+    for (int n = 0; n < graph->nodes; n++) found[n] = -1;
+    const int64_t width = width_of(&search, found);
+    if (width >= least) continue;
+    least = width;
+    memcpy(place, found, nodes * sizeof *place);
+  }
+  memory_free(found);
   memory_free(search.list);
   memory_free(search.seen);
-  return listed;
+  return search.listed;
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -149,13 +191,14 @@ static void find_runs(FiniteProfile *p)
   }
 }
 
-FiniteProfile *finite_profile_new(const FiniteStiffness *stiffness, const bool *held)
+FiniteProfile *finite_profile_new(const FiniteStiffness *stiffness, const vec3 *place,
+                                  const bool *held)
 {
   assert(stiffness->nodes > 0 && "a stiffness");
   FiniteProfile *p = memory_allocate_zero(1, sizeof *p);
   p->stiffness = stiffness;
   p->place = memory_allocate((size_t)stiffness->nodes * sizeof *p->place);
-  p->columns = order_nodes(stiffness, held, p->place);
+  p->columns = order_nodes(stiffness, place, held, p->place);
   p->node = memory_allocate(((size_t)p->columns + 1) * sizeof *p->node);
   for (int n = 0; n < stiffness->nodes; n++)
     if (p->place[n] >= 0) p->node[p->place[n]] = n;
@@ -290,28 +333,27 @@ static bool factorise(FiniteProfile *p)
   return true;
 }
 
-// The inverse of a lower triangle, which is by columns, by columns and by rows.
+// The inverse of a lower triangle; both by columns.
 static void invert_triangle(const double *l, float *inverse)
 {
   const double a = 1 / l[0], b = 1 / l[4], c = 1 / l[8];
   const double ba = -b * l[1] * a, cb = -c * l[5] * b;
   const double ca = -c * (l[2] * a + l[5] * ba);
-  const double numbers[2 * FINITE_BLOCK] = {a, ba, ca, 0,  b, cb, 0,  0,  c,
-                                            a, 0,  0,  ba, b, 0,  ca, cb, c};
-  for (int e = 0; e < 2 * FINITE_BLOCK; e++) inverse[e] = (float)numbers[e];
+  const double numbers[FINITE_BLOCK] = {a, ba, ca, 0, b, cb, 0, 0, c};
+  for (int e = 0; e < FINITE_BLOCK; e++) inverse[e] = (float)numbers[e];
 }
 
+// As many as there are blocks on and above the diagonal.
 static void keep_added(FiniteSingle *single, const double *added)
 {
   const FiniteStiffness *k0 = single->profile->stiffness;
-  const int all = k0->start[k0->nodes];
+  const int kept = (k0->start[k0->nodes] + k0->nodes) / 2;
+  single->added = memory_allocate((size_t)kept * sizeof *single->added);
   int count = 0;
-  for (int k = 0; k < all; k++) count += added[k] != 0;
-  single->added = memory_allocate(((size_t)count + 1) * sizeof *single->added);
   for (int n = 0; n < k0->nodes; n++)
     for (int k = k0->start[n]; k < k0->start[n + 1]; k++)
-      if (added[k] != 0) single->added[single->added_count++] = (Added){n, k0->column[k], added[k]};
-  assert_debug(single->added_count == count && "a number of each pair of nodes");
+      if (k0->column[k] >= n) single->added[count++] = (float)added[k];
+  assert_debug(count == kept && "the pattern is symmetric");
 }
 
 FiniteSingle *finite_single_new(FiniteProfile *profile, const FiniteSum *sum)
@@ -322,10 +364,10 @@ FiniteSingle *finite_single_new(FiniteProfile *profile, const FiniteSum *sum)
   const int columns = profile->columns, numbers = profile->start[columns] * 3 * WIDE;
   FiniteSingle *single = memory_allocate_zero(1, sizeof *single);
   single->profile = profile;
-  single->diagonal = memory_allocate_zero(2 * (size_t)columns * FINITE_BLOCK + 1, sizeof(float));
+  single->diagonal = memory_allocate_zero((size_t)columns * FINITE_BLOCK + 1, sizeof(float));
   single->below = numbers_new((size_t)numbers, &single->room);
   for (int c = 0; c < columns; c++)
-    invert_triangle(profile->diagonal + FINITE_BLOCK * c, single->diagonal + 2 * FINITE_BLOCK * c);
+    invert_triangle(profile->diagonal + FINITE_BLOCK * c, single->diagonal + FINITE_BLOCK * c);
   for (int k = 0; k < numbers; k++) single->below[k] = (float)profile->below[k];
   keep_added(single, sum->added);
   return single;
@@ -374,7 +416,7 @@ static inline void lower_column(const FiniteSingle *single, int c, float *x)
   const FiniteProfile *p = single->profile;
   const float *l = single->below + 3 * WIDE * p->start[c];
   const float *end = single->below + 3 * WIDE * p->start[c + 1];
-  const Four found = times(single->diagonal + 2 * FINITE_BLOCK * c, four_at(x + 3 * c));
+  const Four found = times(single->diagonal + FINITE_BLOCK * c, four_at(x + 3 * c));
   float *to = x + WIDE * p->first[c];
   for (; l < end; to += WIDE, l += 3 * WIDE)
     *(Eight *)to -= (eight_at(l) * found[0] + eight_at(l + WIDE) * found[1]) +
@@ -415,7 +457,10 @@ static inline void upper_column(const FiniteSingle *single, int c, float *x)
     third += eight_at(l + 2 * WIDE) * of;
   }
   const Four left = four_at(x + 3 * c) - sums_of(first, second, third);
-  store_three(x + 3 * c, times(single->diagonal + (2 * c + 1) * FINITE_BLOCK, left));
+  const float *d = single->diagonal + FINITE_BLOCK * c;
+  x[3 * c] = (d[0] * left[0] + d[1] * left[1]) + d[2] * left[2];
+  x[3 * c + 1] = d[4] * left[1] + d[5] * left[2];
+  x[3 * c + 2] = d[8] * left[2];
 }
 
 static void solve_columns(const Together *all)
@@ -464,13 +509,20 @@ void finite_single_solve(const FiniteSingle *const *factors, int count, vec3 *co
     }
 }
 
-void finite_single_take_added(const FiniteSingle *single, const vec3 *values, vec3 *result)
+void finite_single_add_added(const FiniteSingle *single, const vec3 *values, vec3 *result)
 {
   assert_debug(values != result && "a product is in another place");
-  for (int k = 0; k < single->added_count; k++) {
-    const Added *a = &single->added[k];
-    result[a->row] = vec3_axpy(-a->number, values[a->column], result[a->row]);
-  }
+  const FiniteStiffness *k0 = single->profile->stiffness;
+  const float *added = single->added;
+  for (int n = 0; n < k0->nodes; n++)
+    for (int k = k0->start[n]; k < k0->start[n + 1]; k++) {
+      const int other = k0->column[k];
+      if (other < n) continue;
+      const double number = *added++;
+      if (number == 0) continue;
+      result[n] = vec3_axpy(number, values[other], result[n]);
+      if (other > n) result[other] = vec3_axpy(number, values[n], result[other]);
+    }
 }
 
 bool finite_single_alike(const FiniteSingle *a, const FiniteSingle *b)

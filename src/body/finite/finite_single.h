@@ -10,8 +10,10 @@
 // What factors of all bodies of one mesh have in common: order, pattern, scratch.
 typedef struct FiniteProfile FiniteProfile;
 
-// held: [nodes] nodes that do not move, NULL: none. The stiffness must outlive it.
-FiniteProfile *finite_profile_new(const FiniteStiffness *stiffness, const bool *held);
+// place: [nodes] m; held: [nodes] nodes that do not move, NULL: none. The stiffness must outlive
+// it.
+FiniteProfile *finite_profile_new(const FiniteStiffness *stiffness, const vec3 *place,
+                                  const bool *held);
 void finite_profile_destroy(FiniteProfile *profile);
 
 typedef struct FiniteSingle FiniteSingle;
@@ -36,5 +38,5 @@ void finite_single_solve(const FiniteSingle *const *factors, int count, vec3 *co
 // Are two of one profile?
 bool finite_single_alike(const FiniteSingle *a, const FiniteSingle *b);
 
-// result -= what was added to the matrix times values, [nodes].
-void finite_single_take_added(const FiniteSingle *factor, const vec3 *values, vec3 *result);
+// result += what was added to the matrix times values, [nodes].
+void finite_single_add_added(const FiniteSingle *factor, const vec3 *values, vec3 *result);

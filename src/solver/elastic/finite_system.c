@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "halo.h"
+#include "lane.h"
 #include "memory.h"
 
 struct FiniteSystem {
@@ -151,49 +152,112 @@ bool finite_system_prepare(FiniteSystem *s, const double *weights, FiniteFactors
 
 static const DyadLoad STILL = {{0, 0, 0}, {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}}};
 
+// Vectors of nodes end with room for one more, so that a node may be taken as four numbers.
+static inline Lane node_lanes(const vec3 *node)
+{
+  return lane_load((const double *)(const void *)node);
+}
+
+static inline Lane value_lanes(const FinitePoint *point, const vec3 *nodes)
+{
+  Lane sum = lane_all(0);
+  const FinitePlace *at = &point->at;
+  for (int k = 0; k < FINITE_FACE && point->count == 0; k++)
+    sum += at->weight[k] * node_lanes(&nodes[at->node[k]]);
+  for (int k = 0; k < point->count; k++)
+    sum += point->weight[k] * node_lanes(&nodes[point->node[k]]);
+  return sum;
+}
+
+static inline Lane vector_lanes(vec3 v) { return (Lane){v.x, v.y, v.z, 0}; }
+
+// Columns of a matrix, of which m has the rows as vectors.
+typedef struct {
+  Lane column[3];
+} TurnLanes;
+
+static inline TurnLanes turn_lanes(mat3 m)
+{
+  return (TurnLanes){{vector_lanes(m.row[0]), vector_lanes(m.row[1]), vector_lanes(m.row[2])}};
+}
+
+static inline Lane turned(const TurnLanes *turn, double x, double y, double z)
+{
+  return (turn->column[0] * x + turn->column[1] * y) + turn->column[2] * z;
+}
+
+// A rigid motion in the axes of the body.
+typedef struct {
+  vec3 v, w;
+} RigidMotion;
+
+static RigidMotion rigid_of(const FiniteSystem *s, int row, const double *rigid)
+{
+  const mat3 r = s->problem->mid[s->rows.body_of_row[row]].rotation;
+  const double *z = rigid + (size_t)row * BLOCK;
+  // what is held has no rigid motion
+  if (finite_of(s, row)->body->held) return (RigidMotion){{0, 0, 0}, {0, 0, 0}};
+  return (RigidMotion){mat3_mul_transposed(r, vec3_new(z[0], z[1], z[2])),
+                       mat3_mul_transposed(r, vec3_new(z[3], z[4], z[5]))};
+}
+
 // One side of a pair, and how it moves.
 typedef struct {
   const FinitePoint *places;   // [points] NULL: the row has no nodes
-  const vec3 *nodes;
-  const MidState *mid;
+  const vec3 *nodes;           // velocities; where they are rigid, places
+  bool is_rigid;
+  RigidMotion rigid;
+  TurnLanes turn;   // to world axes
   DyadLoad motion;
   vec3 shift;          // its arms are the lower body's plus this,
   const vec3 *apart;   // [points] less this; NULL: no line has a place of its own here
   bool whole;          // it takes the loads of the pair, as a row without nodes
 } MovingSide;
 
-static MovingSide side_of(const FiniteSystem *s, int pair, bool high, FiniteMotion of_rows)
+static MovingSide side_of(const FiniteSystem *s, int pair, bool high, NodesFactor factor,
+                          const DyadLoad *motion)
 {
   const Problem *problem = s->problem;
   const SolverPair *of = &problem->pairs[pair];
   const int b = high ? of->high : of->low, row = s->rows.row_of_body[b];
-  MovingSide side = {.mid = &problem->mid[b], .motion = row < 0 ? STILL : of_rows.motion[row]};
+  MovingSide side = {.motion = row < 0 ? STILL : motion[row]};
   if (high) {
     side.shift = problem_between(problem, of);
     side.apart = problem->apart;
   }
-  side.whole = row >= 0;
-  if (row < 0 || !finite_of(s, row)) return side;
-  side.whole = false;
+  const ElasticFinite *finite = row < 0 ? NULL : finite_of(s, row);
+  side.whole = row >= 0 && !finite;
+  if (!finite) return side;
   side.places = high ? problem->high_place : problem->low_place;
-  side.nodes = of_rows.nodes + s->first[row];
+  side.turn = turn_lanes(mat3_transpose(problem->mid[b].rotation));
+  side.is_rigid = factor.kind == FACTOR_RIGID;
+  if (side.is_rigid) side.rigid = rigid_of(s, row, factor.rigid);
+  side.nodes = side.is_rigid ? finite->body->place : factor.x + s->first[row];
   return side;
 }
 
 static inline vec3 velocity_of(const MovingSide *side, int point, vec3 low_arm)
 {
-  if (side->places) return finite_rows_velocity(&side->places[point], side->mid, side->nodes);
+  if (side->places) {
+    const Lane at = value_lanes(&side->places[point], side->nodes);
+    vec3 own = {at[0], at[1], at[2]};
+    if (side->is_rigid) own = vec3_add(side->rigid.v, vec3_cross(side->rigid.w, own));
+    const Lane u = turned(&side->turn, own.x, own.y, own.z);
+    return (vec3){u[0], u[1], u[2]};
+  }
   vec3 arm = vec3_add(low_arm, side->shift);
   if (side->apart) arm = vec3_sub(arm, side->apart[point]);
   return vec3_add(side->motion.push, mat3_mul(side->motion.dyad, arm));
 }
 
-DyadLoad finite_system_pair(FiniteSystem *s, int pair, FiniteMotion of_rows, mat3 *apart)
+DyadLoad finite_system_pair(FiniteSystem *s, int pair, NodesFactor factor, const DyadLoad *motion,
+                            mat3 *apart)
 {
   assert_debug(s->weights != NULL && "the system was prepared");
   const Problem *problem = s->problem;
   const SolverPair *of = &problem->pairs[pair];
-  const MovingSide low = side_of(s, pair, false, of_rows), high = side_of(s, pair, true, of_rows);
+  const MovingSide low = side_of(s, pair, false, factor, motion),
+                   high = side_of(s, pair, true, factor, motion);
   const bool whole = low.whole || high.whole;
   DyadLoad sum = STILL;
   if (apart) *apart = STILL.dyad;
@@ -209,35 +273,59 @@ DyadLoad finite_system_pair(FiniteSystem *s, int pair, FiniteMotion of_rows, mat
   return sum;
 }
 
-// y = A0 x of a row
+// A0 x of a row; where S x = r what S has more, so that r - A0 x is that; where x is rigid y - A0 x
 static void resist(const FiniteSystem *s, int row, NodesFactor factor, vec3 *y)
 {
   const FiniteBody *body = finite_of(s, row)->body;
-  const vec3 *x = factor.x + s->first[row];
+  const vec3 *x = factor.x ? factor.x + s->first[row] : NULL;
   if (factor.kind == FACTOR_ANY) {
     finite_body_resist(body, x, y);
-    return;
+  } else if (factor.kind == FACTOR_LOCAL) {
+    for (int n = 0; n < body->nodes; n++) y[n] = (vec3){0, 0, 0};
+    finite_single_add_added(s->factor[row], x, y);
+  } else {
+    const RigidMotion z = rigid_of(s, row, factor.rigid);
+    for (int n = 0; n < body->nodes; n++) {
+      const vec3 at = vec3_add(z.v, vec3_cross(z.w, body->place[n]));
+      y[n] = vec3_axpy(-body->lumped[n], at, y[n]);
+    }
   }
-  if (factor.kind == FACTOR_RIGID) {
-    for (int n = 0; n < body->nodes; n++) y[n] = vec3_scale(body->lumped[n], x[n]);
-    return;
-  }
-  memcpy(y, factor.r + s->first[row], (size_t)body->nodes * sizeof *y);
-  finite_single_take_added(s->factor[row], x, y);
+}
+
+static inline void add_share(double weight, Lane own, vec3 *node)
+{
+  const Lane share = weight * own;
+  node->x += share[0];
+  node->y += share[1];
+  node->z += share[2];
+}
+
+// Adds an impulse, axes of the body, to the nodes of a point.
+static inline void push_lanes(const FinitePoint *point, Lane own, vec3 *nodes)
+{
+  const FinitePlace *at = &point->at;
+  for (int k = 0; k < FINITE_FACE && point->count == 0; k++)
+    add_share(at->weight[k], own, &nodes[at->node[k]]);
+  for (int k = 0; k < point->count; k++) add_share(point->weight[k], own, &nodes[point->node[k]]);
 }
 
 void finite_system_multiply(const FiniteSystem *s, int row, NodesFactor factor, vec3 *y)
 {
-  assert_debug(factor.x != y && factor.r != y && "a product is in another place");
+  assert_debug((factor.x != NULL) == (factor.kind != FACTOR_RIGID) && factor.x != y &&
+               "a product is in another place");
   const Problem *problem = s->problem;
   const int b = s->rows.body_of_row[row];
   vec3 *to = y + s->first[row];
   resist(s, row, factor, to);
+  const double sign = factor.kind == FACTOR_ANY ? 1 : -1;
+  const TurnLanes back = turn_lanes(problem->mid[b].rotation);
   for (int e = problem->body_start[b]; e < problem->body_start[b + 1]; e++) {
     const PairSide side = problem_side(problem, problem->body_pairs[e]);
     const FinitePoint *places = side.sign > 0 ? problem->low_place : problem->high_place;
-    for (int i = side.first; i < side.end; i++)
-      finite_rows_push(&places[i], &problem->mid[b], vec3_scale(side.sign, s->impulse[i]), to);
+    for (int i = side.first; i < side.end; i++) {
+      const vec3 f = vec3_scale(sign * side.sign, s->impulse[i]);
+      push_lanes(&places[i], turned(&back, f.x, f.y, f.z), to);
+    }
   }
   finite_body_leave_held(finite_of(s, row)->body, to);
 }
@@ -292,12 +380,10 @@ void finite_system_restrict(const FiniteSystem *s, int row, const vec3 *r, doubl
 void finite_system_add_rigid(const FiniteSystem *s, int row, const double *z, vec3 *x)
 {
   assert_debug(row >= 0 && row < s->rows.space->own && "an own row");
-  const MidState *mid = &s->problem->mid[s->rows.body_of_row[row]];
+  const RigidMotion motion = rigid_of(s, row, z - (size_t)row * BLOCK);
   const FiniteBody *body = finite_of(s, row)->body;
-  const vec3 v = mat3_mul_transposed(mid->rotation, vec3_new(z[0], z[1], z[2])),
-             w = mat3_mul_transposed(mid->rotation, vec3_new(z[3], z[4], z[5]));
-  for (int n = 0; !body->held && n < body->nodes; n++) {
+  for (int n = 0; n < body->nodes; n++) {
     vec3 *to = &x[s->first[row] + n];
-    *to = vec3_add(*to, vec3_add(v, vec3_cross(w, body->place[n])));
+    *to = vec3_add(*to, vec3_add(motion.v, vec3_cross(motion.w, body->place[n])));
   }
 }

@@ -6,30 +6,26 @@
 #include <string.h>
 
 #include "check.h"
-#include "exact_sum.h"
 #include "halo.h"
 #include "parallel.h"
+#include "system_vector.h"
 
 enum { U = ELASTIC_ROW_UNKNOWNS, TRIANGLE = U * (U + 1) / 2 };
-
-// A vector of the system, of own rows or of all.
-typedef struct {
-  double *rows;   // [rows * U] zeros of rows of finite elements,
-  vec3 *nodes;    // which have these (finite_system.h); NULL: there are none
-} SystemVector;
 
 struct ElasticSystem {
   const Problem *problem;
   SystemRows rows;
   Arena *arena;
+  SystemSpace space;
   double *resist;            // [own * ELASTIC_UNKNOWNS^2] A0 without masses
   const double *weights;     // [points] of the last prepare
   ElasticMoments *moments;   // [pairs] about the lower body
   bool direct;
   ElasticPattern pattern;   // where it is
   double *factor;           // [own * TRIANGLE] of the diagonal blocks of A, by rows
-  SystemVector push;        // own: H' Sig H free
   SystemVector x;           // all: the last answer
+  SystemVector taken;       // own: H' Sig H free of the last set_push;
+  bool has_product;         // and A x of the last answer
   FiniteSystem *finite;     // NULL: no row is of finite elements
   DyadLoad *loads;          // [pairs] on the lower body
   mat3 *apart;              // [pairs] what the higher body has in its dyad beside; NULL: no lines
@@ -41,22 +37,6 @@ static int own_rows(const ElasticSystem *s) { return s->rows.space->own; }
 static bool has_nodes(const ElasticSystem *s, int row)
 {
   return finite_rows_find(s->problem->finite, s->rows.body_of_row[row]) != NULL;
-}
-
-static SystemVector vector_new(const ElasticSystem *s, bool ghosts)
-{
-  const int rows = ghosts ? s->rows.space->count : own_rows(s);
-  SystemVector made = {arena_allocate_zero(s->arena, (size_t)rows * U + 1, sizeof(double)), NULL};
-  if (s->finite) made.nodes = finite_system_vector(s->finite, ghosts);
-  return made;
-}
-
-// x += factor y on own rows
-static void add_scaled(const ElasticSystem *s, double factor, SystemVector y, SystemVector x)
-{
-  for (int i = 0; i < U * own_rows(s); i++) x.rows[i] += factor * y.rows[i];
-  const int nodes = s->finite ? finite_system_nodes(s->finite, false) : 0;
-  for (int n = 0; n < nodes; n++) x.nodes[n] = vec3_axpy(factor, y.nodes[n], x.nodes[n]);
 }
 
 static void refresh(ElasticSystem *s, SystemVector x)
@@ -105,8 +85,9 @@ ElasticSystem *elastic_system_new(const Problem *problem, const SystemRows *rows
   s->apart = problem->apart ? arena_allocate(arena, pairs * sizeof *s->apart) : NULL;
   s->motion = arena_allocate(arena, ((size_t)rows->space->count + 1) * sizeof *s->motion);
   if (problem->finite) s->finite = finite_system_new(problem, &s->rows, arena);
-  s->push = vector_new(s, false);
-  s->x = vector_new(s, true);
+  s->space = (SystemSpace){s->rows.space, s->finite, arena};
+  s->x = system_vector_new(&s->space, true);
+  s->taken = system_vector_new(&s->space, false);
   return s;
 }
 
@@ -263,15 +244,15 @@ static void add_lines(ElasticSystem *s, int k, BodyField relative, mat3 high)
   }
 }
 
-static void set_loads(ElasticSystem *s, const vec3 *nodes)
+static void set_loads(ElasticSystem *s, NodesFactor nodes)
 {
   const Problem *problem = s->problem;
   const DyadLoad still = {{0, 0, 0}, mat3_diagonal(0, 0, 0)};
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
     if (s->finite && problem_has_nodes(problem, pair)) {
-      s->loads[k] = finite_system_pair(s->finite, k, (FiniteMotion){s->motion, nodes},
-                                       s->apart ? &s->apart[k] : NULL);
+      s->loads[k] =
+          finite_system_pair(s->finite, k, nodes, s->motion, s->apart ? &s->apart[k] : NULL);
       continue;
     }
     const int low = s->rows.row_of_body[pair->low], high = s->rows.row_of_body[pair->high];
@@ -306,38 +287,65 @@ static DyadLoad sum_loads(const ElasticSystem *s, int b)
   return sum;
 }
 
-// y = A x on own rows; x of ghosts is refreshed; how: what x is of rows with nodes, r is of them
-static void multiply_as(ElasticSystem *s, SystemVector x, FactorKind kind, const vec3 *r,
-                        SystemVector y)
+// A factor of A: any x; x = S^-1 r; or P z, the rigid motions of rows, [rows * BLOCK].
+typedef struct {
+  FactorKind kind;
+  SystemVector x, r;
+  double *rigid;
+} Factor;
+
+// what x is of a row without nodes
+static void numbers_of(const Factor *of, int row, double numbers[U])
 {
-  const BlockSpace *space = s->rows.space;
-  refresh(s, x);
-  for (int row = 0; row < space->count; row++) s->motion[row] = motion_of(x.rows + (size_t)row * U);
-  set_loads(s, x.nodes);
-  for (int row = 0; row < space->own; row++) {
-    const int b = s->rows.body_of_row[row];
-    double *to = y.rows + (size_t)row * U;
-    if (has_nodes(s, row)) {
-      memset(to, 0, U * sizeof *to);
-      finite_system_multiply(s->finite, row, (NodesFactor){kind, x.nodes, r}, y.nodes);
-      continue;
-    }
-    const DyadLoad sum = sum_loads(s, b);
-    const double *from = x.rows + (size_t)row * U, *resist = resist_of(s, row);
-    to_numbers(&sum, elastic_rows_find(s->problem->elastic, b) != NULL, to);
-    for (int i = 0; i < 3; i++) to[i] += from[i] / s->problem->mid[b].inverse_mass;
-    for (int i = 0; i < ELASTIC_UNKNOWNS; i++) {
-      double taken = 0;
-      for (int j = 0; j < ELASTIC_UNKNOWNS; j++)
-        taken += resist[ELASTIC_UNKNOWNS * i + j] * from[3 + j];
-      to[3 + i] += taken;
-    }
+  memset(numbers, 0, U * sizeof *numbers);
+  if (of->kind == FACTOR_RIGID)
+    memcpy(numbers, of->rigid + (size_t)row * BLOCK, BLOCK * sizeof *numbers);
+  else memcpy(numbers, of->x.rows + (size_t)row * U, U * sizeof *numbers);
+}
+
+// A x of an own row without nodes
+static void multiply_row(const ElasticSystem *s, int row, const double *from, double to[U])
+{
+  const int b = s->rows.body_of_row[row];
+  const double *resist = resist_of(s, row);
+  const DyadLoad sum = sum_loads(s, b);
+  to_numbers(&sum, elastic_rows_find(s->problem->elastic, b) != NULL, to);
+  for (int i = 0; i < 3; i++) to[i] += from[i] / s->problem->mid[b].inverse_mass;
+  for (int i = 0; i < ELASTIC_UNKNOWNS; i++) {
+    double taken = 0;
+    for (int j = 0; j < ELASTIC_UNKNOWNS; j++)
+      taken += resist[ELASTIC_UNKNOWNS * i + j] * from[3 + j];
+    to[3 + i] += taken;
   }
 }
 
-static void multiply(ElasticSystem *s, SystemVector x, SystemVector y)
+// On own rows y = A x of any x; else what is left of r: y = r - A x where x answers r in each body
+// alone, y -= A x where it is rigid. x of ghosts is refreshed.
+static void multiply(ElasticSystem *s, Factor of, SystemVector y)
 {
-  multiply_as(s, x, FACTOR_ANY, NULL, y);
+  const BlockSpace *space = s->rows.space;
+  if (of.kind == FACTOR_RIGID)
+    halo_refresh(&space->plan, of.rigid, BLOCK * sizeof *of.rigid, s->arena);
+  else refresh(s, of.x);
+  double from[U], taken[U];
+  for (int row = 0; row < space->count; row++) {
+    numbers_of(&of, row, from);
+    s->motion[row] = motion_of(from);
+  }
+  const NodesFactor nodes = {of.kind, of.x.nodes, of.rigid};
+  set_loads(s, nodes);
+  for (int row = 0; row < space->own; row++) {
+    double *to = y.rows + (size_t)row * U;
+    if (has_nodes(s, row)) {
+      memset(to, 0, U * sizeof *to);
+      finite_system_multiply(s->finite, row, nodes, y.nodes);
+      continue;
+    }
+    numbers_of(&of, row, from);
+    multiply_row(s, row, from, taken);
+    const double *r = of.kind == FACTOR_LOCAL ? of.r.rows + (size_t)row * U : to;
+    for (int i = 0; i < U; i++) to[i] = of.kind == FACTOR_ANY ? taken[i] : r[i] - taken[i];
+  }
 }
 
 // ------------------------------------------------------------------------------------------------
@@ -366,126 +374,101 @@ static void add_local(const ElasticSystem *s, SystemVector r, SystemVector x)
   }
 }
 
-static void set_zero(const ElasticSystem *s, SystemVector x)
-{
-  memset(x.rows, 0, (size_t)own_rows(s) * U * sizeof *x.rows);
-  if (s->finite)
-    memset(x.nodes, 0, (size_t)finite_system_nodes(s->finite, false) * sizeof *x.nodes);
-}
-
-// x = P C^-1 P' r, P the rigid motions
-static void set_rigid(const ElasticSystem *s, Amg *amg, SystemVector r, SystemVector x)
+// z = C^-1 P' r, P the rigid motions; [rows * BLOCK], of own rows
+static void answer_rigid(const ElasticSystem *s, Amg *amg, SystemVector r, double *z)
 {
   const ArenaMark mark = arena_mark(s->arena);
   const BlockSpace *space = s->rows.space;
-  const size_t own = (size_t)space->own + 1, count = (size_t)space->count + 1;
-  double *b = arena_allocate(s->arena, own * BLOCK * sizeof *b);
-  double *z = arena_allocate_zero(s->arena, count * BLOCK, sizeof *z);
+  double *b = arena_allocate(s->arena, ((size_t)space->own + 1) * BLOCK * sizeof *b);
   for (int row = 0; row < space->own; row++) {
     double *to = b + (size_t)row * BLOCK;
     if (has_nodes(s, row)) finite_system_restrict(s->finite, row, r.nodes, to);
     else memcpy(to, r.rows + (size_t)row * U, BLOCK * sizeof *b);
   }
+  memset(z, 0, (size_t)space->count * BLOCK * sizeof *z);
   amg_apply(amg, b, z);
-  set_zero(s, x);
-  for (int row = 0; row < space->own; row++) {
+  arena_release(s->arena, mark);
+}
+
+// x += P z
+static void add_rigid(const ElasticSystem *s, const double *z, SystemVector x)
+{
+  for (int row = 0; row < own_rows(s); row++) {
     const double *from = z + (size_t)row * BLOCK;
     if (has_nodes(s, row)) finite_system_add_rigid(s->finite, row, from, x.nodes);
     else
       for (int i = 0; i < BLOCK; i++) x.rows[(size_t)row * U + (size_t)i] += from[i];
   }
-  arena_release(s->arena, mark);
 }
 
 // Vectors of an answer, of own rows, z and p of all.
 typedef struct {
   SystemVector r, z, p, q;
-  SystemVector rest, rigid;   // of the preconditioner, rigid of all
+  double *rigid;   // [rows * BLOCK]
 } Vectors;
 
-// r = b - product on own rows
-static void residual_of(const ElasticSystem *s, SystemVector b, SystemVector product,
-                        SystemVector r)
-{
-  for (int i = 0; i < U * own_rows(s); i++) r.rows[i] = b.rows[i] - product.rows[i];
-  const int nodes = s->finite ? finite_system_nodes(s->finite, false) : 0;
-  for (int n = 0; n < nodes; n++) r.nodes[n] = vec3_sub(b.nodes[n], product.nodes[n]);
-}
-
+// z = an answer to r: in each body, of what is left as if bodies were rigid, and in each body again
 static void precondition(ElasticSystem *s, Amg *amg, Vectors *v)
 {
-  set_zero(s, v->z);
+  system_vector_clear(&s->space, v->z);
   add_local(s, v->r, v->z);
-  multiply_as(s, v->z, FACTOR_LOCAL, v->r.nodes, v->q);
-  residual_of(s, v->r, v->q, v->rest);
-  set_rigid(s, amg, v->rest, v->rigid);
-  multiply_as(s, v->rigid, FACTOR_RIGID, NULL, v->q);
-  add_scaled(s, 1, v->rigid, v->z);
-  add_scaled(s, -1, v->q, v->rest);
-  add_local(s, v->rest, v->z);
+  multiply(s, (Factor){.kind = FACTOR_LOCAL, .x = v->z, .r = v->r}, v->q);
+  answer_rigid(s, amg, v->q, v->rigid);
+  multiply(s, (Factor){.kind = FACTOR_RIGID, .rigid = v->rigid}, v->q);
+  add_rigid(s, v->rigid, v->z);
+  add_local(s, v->q, v->z);
 }
 
 // ------------------------------------------------------------------------------------------------
 // Conjugate gradients.
 
-// x.y: the products of a row in order, the rows exactly, so that no rank matters
-static double dot(const ElasticSystem *s, SystemVector x, SystemVector y)
+// r becomes what is left of it, and taken keeps r.
+static void take(ElasticSystem *s, SystemVector r, SystemVector taken)
 {
-  ExactSum sum = exact_sum_new();
-  for (int row = 0; row < own_rows(s); row++) {
-    const double *p = x.rows + (size_t)row * U, *q = y.rows + (size_t)row * U;
-    double of = 0;
-    for (int i = 0; i < U; i++) of += p[i] * q[i];
-    int nodes = 0;
-    const vec3 *a = s->finite ? finite_system_row(s->finite, row, x.nodes, &nodes) : NULL,
-               *b = s->finite ? finite_system_row(s->finite, row, y.nodes, &nodes) : NULL;
-    for (int n = 0; n < nodes; n++) of += vec3_dot(a[n], b[n]);
-    exact_sum_add(&sum, of);
+  for (int i = 0; i < U * own_rows(s); i++) {
+    const double of = r.rows[i];
+    r.rows[i] = of - taken.rows[i];
+    taken.rows[i] = of;
   }
-  exact_sum_reduce(&sum, 1);
-  return exact_sum_value(&sum);
+  const int nodes = s->finite ? finite_system_nodes(s->finite, false) : 0;
+  for (int n = 0; n < nodes; n++) {
+    const vec3 of = r.nodes[n];
+    r.nodes[n] = vec3_sub(of, taken.nodes[n]);
+    taken.nodes[n] = of;
+  }
 }
 
-// the largest momentum that is missing, as impulse of a body, N s
-static double size_of(const ElasticSystem *s, SystemVector r, const double *weight)
+// v->r: loads, then what of them no x answers
+static int iterate(ElasticSystem *s, Amg *amg, GradientsEnd end, Vectors *v)
 {
-  double largest = 0;
-  for (int row = 0; row < own_rows(s); row++) {
-    const double *w = weight + (size_t)row * BLOCK, *of = r.rows + (size_t)row * U;
-    for (int i = 0; i < U; i++) par_raise(&largest, fabs(of[i] * w[i < BLOCK ? i : BLOCK - 1]));
-    int nodes = 0;
-    const vec3 *at = s->finite ? finite_system_row(s->finite, row, r.nodes, &nodes) : NULL;
-    for (int n = 0; n < nodes; n++) par_raise(&largest, w[0] * vec3_norm(at[n]));
+  if (!s->has_product) {
+    multiply(s, (Factor){.x = s->x}, v->q);
+    system_vector_add(&s->space, 1, v->q, s->taken);
   }
-  largest = par_max(largest);
-  return isnan(largest) ? INFINITY : largest;
-}
-
-static int iterate(ElasticSystem *s, Amg *amg, SystemVector b, GradientsEnd end, Vectors *v)
-{
-  multiply(s, s->x, v->q);
-  residual_of(s, b, v->q, v->r);
+  take(s, v->r, s->taken);
   int iterations = 0;
   double before = 1;   // r.z of the last iteration
-  while (size_of(s, v->r, end.weight) > end.tolerance && iterations < end.most) {
+  while (system_vector_size(&s->space, v->r, end.weight) > end.tolerance && iterations < end.most) {
     precondition(s, amg, v);
-    const double now = dot(s, v->r, v->z);
+    const double now = system_vector_dot(&s->space, v->r, v->z);
     if (!(now > 0)) break;   // at the end of what the numbers hold
     const double carried = iterations > 0 ? now / before : 0;
     // p = z + carried p
     const SystemVector before_p = v->p;
-    add_scaled(s, carried, before_p, v->z);
+    system_vector_add(&s->space, carried, before_p, v->z);
     v->p = v->z;
     v->z = before_p;
     before = now;
-    multiply(s, v->p, v->q);
-    const double curvature = dot(s, v->p, v->q);
+    multiply(s, (Factor){.x = v->p}, v->q);
+    const double curvature = system_vector_dot(&s->space, v->p, v->q);
     if (!(curvature > 0)) break;
     const double step = now / curvature;
-    add_scaled(s, step, v->p, s->x);
-    add_scaled(s, -step, v->q, v->r);
+    system_vector_add(&s->space, step, v->p, s->x);
+    system_vector_add(&s->space, -step, v->q, v->r);
     iterations++;
   }
+  system_vector_add(&s->space, -1, v->r, s->taken);
+  s->has_product = true;
   return iterations;
 }
 
@@ -518,20 +501,21 @@ static void store_loads(const ElasticSystem *s, const PointOperators *operators,
 void elastic_system_set_push(ElasticSystem *s, const PointOperators *operators)
 {
   assert(operators->r != NULL || s->problem->point_count == 0);
-  store_loads(s, operators, s->push);
+  store_loads(s, operators, s->taken);
+  s->has_product = false;
 }
 
-// Returns iterations.
+// b is spent. Returns iterations.
 static int solve_by_gradients(ElasticSystem *s, SystemVector b, Amg *amg, GradientsEnd end)
 {
   const TrafficKind served = par_traffic_serves(TRAFFIC_INNER);
-  Vectors v = {.r = vector_new(s, false),
-               .z = vector_new(s, true),
-               .p = vector_new(s, true),
-               .q = vector_new(s, false),
-               .rest = vector_new(s, false),
-               .rigid = vector_new(s, true)};
-  const int iterations = iterate(s, amg, b, end, &v);
+  Vectors v = {.r = b,
+               .z = system_vector_new(&s->space, true),
+               .p = system_vector_new(&s->space, true),
+               .q = system_vector_new(&s->space, false),
+               .rigid = arena_allocate(s->arena, ((size_t)s->rows.space->count + 1) * BLOCK *
+                                                     sizeof(double))};
+  const int iterations = iterate(s, amg, end, &v);
   par_traffic_rounds(iterations);
   par_traffic_serves(served);
   return iterations;
@@ -543,13 +527,13 @@ int elastic_system_solve(ElasticSystem *s, const PointOperators *operators, Elas
   assert((solver.factors != NULL) != (solver.amg != NULL) && "one way to solve it");
   assert(end.most >= 0 && !(end.tolerance < 0) && "iterations are limited");
   const ArenaMark mark = arena_mark(s->arena);
-  const SystemVector b = vector_new(s, false);
+  const SystemVector b = system_vector_new(&s->space, false);
   store_loads(s, operators, b);
-  add_scaled(s, -1, s->push, b);
   int iterations = 0;
-  if (solver.factors)
+  if (solver.factors) {
+    system_vector_add(&s->space, -1, s->taken, b);
     elastic_factors_solve(&s->pattern, solver.factors, b.rows, s->x.rows, s->arena);
-  else iterations = solve_by_gradients(s, b, solver.amg, end);
+  } else iterations = solve_by_gradients(s, b, solver.amg, end);
   refresh(s, s->x);
   arena_release(s->arena, mark);
   return iterations;
@@ -558,6 +542,7 @@ int elastic_system_solve(ElasticSystem *s, const PointOperators *operators, Elas
 void elastic_system_begin(ElasticSystem *s, Velocities free, Velocities now)
 {
   assert(free.stretch != NULL && now.stretch != NULL && "some row deforms");
+  assert(!s->has_product && "weights are new");
   for (int row = 0; row < own_rows(s); row++) {
     const int b = s->rows.body_of_row[row];
     double *x = s->x.rows + (size_t)row * U;

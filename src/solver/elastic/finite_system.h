@@ -30,28 +30,26 @@ bool finite_system_prepare(FiniteSystem *system, const double *weights, FiniteFa
 // Collective among neighbours. Vectors of ghosts become those of their owners.
 void finite_system_refresh(const FiniteSystem *system, vec3 *vector);
 
-// Velocities of all rows.
-typedef struct {
-  const DyadLoad *motion;   // [rows] of other kinds: v in the place of a push, w x + S of a dyad
-  const vec3 *nodes;        // of nodes of all rows
-} FiniteMotion;
-
-// Local. The impulses that a pair with such a body takes of velocities; they are kept for
-// finite_system_multiply. Returns what the lower body gets, dyads about its centre of mass; apart:
-// what the higher body has in its dyad beside (PointOperators), NULL: no line holds what deforms.
-DyadLoad finite_system_pair(FiniteSystem *system, int pair, FiniteMotion of_rows, mat3 *apart);
-
-// What a factor of x is known to be, which saves the stiffness: A0 x is A0 x, what masses make of a
-// rigid motion, or r less what the factor of S has of the pairs, where x = S^-1 r.
-typedef enum { FACTOR_ANY, FACTOR_RIGID, FACTOR_LOCAL } FactorKind;
+// What is multiplied. That it is an answer in each body, or rigid, saves the stiffness: where
+// S x = r, A0 x is r less what S has of pairs, and a rigid motion is resisted by masses alone.
+typedef enum { FACTOR_ANY, FACTOR_LOCAL, FACTOR_RIGID } FactorKind;
 
 typedef struct {
   FactorKind kind;
-  const vec3 *x;   // of nodes of all rows
-  const vec3 *r;   // of FACTOR_LOCAL
+  const vec3 *x;         // of nodes of all rows, but where it is rigid:
+  const double *rigid;   // [rows * BLOCK] motions, world axes
 } NodesFactor;
 
-// Local. y = A0 x + the impulses of the pairs of an own row that has nodes.
+// Local. The impulses that a pair with such a body takes of velocities; they are kept for
+// finite_system_multiply. motion: [rows] of other kinds, v in the place of a push, w x + S of a
+// dyad. Returns what the lower body gets, dyads about its centre of mass, where one of the two has
+// no nodes; apart: what the higher body has in its dyad beside (PointOperators), NULL: no line
+// holds what deforms.
+DyadLoad finite_system_pair(FiniteSystem *system, int pair, NodesFactor factor,
+                            const DyadLoad *motion, mat3 *apart);
+
+// Local. An own row that has nodes, with the impulses of its pairs: y = A x; where S x = r,
+// y = r - A x; where x is rigid, y -= A x.
 void finite_system_multiply(const FiniteSystem *system, int row, NodesFactor factor, vec3 *y);
 
 // Local. x += S_b^-1 r for every own row with nodes.
