@@ -26,7 +26,7 @@ typedef struct {
   FiniteStiffness k0;
   double *mass, *added;
   FiniteFactor *factor;
-  FiniteProfile *profile;   // of the stiffness where that lies
+  FiniteScratch *scratch;   // of the stiffness where that lies
   vec3 *x, *y, *z[3];
 } Body;
 
@@ -56,7 +56,7 @@ static Body body_new(const int cells[3])
 static void body_destroy(Body *body)
 {
   finite_factor_destroy(body->factor);
-  finite_profile_destroy(body->profile);
+  finite_scratch_destroy(body->scratch);
   finite_stiffness_destroy(&body->k0);
   finite_mesh_destroy(&body->mesh);
   memory_free(body->mass);
@@ -68,7 +68,7 @@ static void body_destroy(Body *body)
 static FiniteSingle *make(const Body *body)
 {
   const FiniteSum sum = {SCALE, body->mass, body->added};
-  return finite_single_new(body->profile, &sum);
+  return finite_single_new(body->scratch, &sum);
 }
 
 static double time_work(Body *body, const FiniteSingle *single, Work work)
@@ -94,7 +94,7 @@ int main(int count, char **words)
   const int repeats = count > 1 ? atoi(words[1]) : 30;
   for (int m = 0; m < MESHES; m++) {
     Body body = body_new(CELLS[m]);
-    body.profile = finite_profile_new(&body.k0, body.mesh.place, NULL);
+    body.scratch = finite_scratch_new(&body.k0, body.mesh.place, NULL);
     FiniteSingle *single = make(&body);
     double best[WORKS] = {1e9, 1e9, 1e9, 1e9};
     for (int r = 0; r < repeats; r++)

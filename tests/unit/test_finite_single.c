@@ -132,19 +132,19 @@ static double product(int nodes, const vec3 *a, const vec3 *b)
   return sum;
 }
 
-// Several factors of one profile, alone and together: as the matrix, symmetric, the same bits.
+// Several factors of one mesh, alone and together: as the matrix, symmetric, the same bits.
 static void check_factors(const Sample *s, Random *random)
 {
   enum { MOST = FINITE_TOGETHER };
   const int nodes = s->mesh.nodes;
   const size_t bytes = (size_t)nodes * sizeof(vec3);
-  FiniteProfile *profile = finite_profile_new(&s->k0, s->mesh.place, s->held);
+  FiniteScratch *scratch = finite_scratch_new(&s->k0, s->mesh.place, s->held);
   const FiniteSingle *factor[MOST];
   double *added[MOST];
   vec3 *given[MOST], *alone[MOST], *x[MOST];
   for (int i = 0; i < MOST; i++) {
     added[i] = weights_new(&s->k0, random);
-    factor[i] = finite_single_new(profile, &(FiniteSum){SCALE, s->mass, added[i]});
+    factor[i] = finite_single_new(scratch, &(FiniteSum){SCALE, s->mass, added[i]});
     if (!CHECK(factor[i] != NULL)) return;
     CHECK(finite_single_alike(factor[0], factor[i]));
     given[i] = memory_allocate(bytes);
@@ -186,19 +186,19 @@ static void check_factors(const Sample *s, Random *random)
     memory_free(alone[i]);
     memory_free(x[i]);
   }
-  finite_profile_destroy(profile);
+  finite_scratch_destroy(scratch);
 }
 
 // A matrix that nothing holds has no factor.
 static void check_refusal(Sample *s)
 {
-  FiniteProfile *profile = finite_profile_new(&s->k0, s->mesh.place, s->held);
+  FiniteScratch *scratch = finite_scratch_new(&s->k0, s->mesh.place, s->held);
   double *added = memory_allocate_zero((size_t)s->k0.start[s->k0.nodes], sizeof *added);
   for (int n = 0; n < s->mesh.nodes; n++) s->mass[n] = 0;
   s->mass[s->mesh.nodes / 2] = -1;
-  CHECK(finite_single_new(profile, &(FiniteSum){1, s->mass, added}) == NULL);
+  CHECK(finite_single_new(scratch, &(FiniteSum){1, s->mass, added}) == NULL);
   memory_free(added);
-  finite_profile_destroy(profile);
+  finite_scratch_destroy(scratch);
 }
 
 int main(void)

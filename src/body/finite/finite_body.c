@@ -49,7 +49,7 @@ FiniteBody *finite_body_new(const FiniteMesh *mesh, const FiniteInput *input, in
   body->factor =
       finite_factor_new(&body->stiffness, finite_body_share(body), body->lumped, body->held);
   assert(body->factor != NULL && "masses and stiffnesses are positive");
-  body->profile = finite_profile_new(&body->stiffness, body->place, body->held);
+  body->scratch = finite_scratch_new(&body->stiffness, body->place, body->held);
   return body;
 }
 
@@ -58,7 +58,7 @@ void finite_body_destroy(FiniteBody *body)
   if (!body) return;
   assert_debug(body->nodes > 0 && "a body that was made");
   finite_factor_destroy(body->factor);
-  finite_profile_destroy(body->profile);
+  finite_scratch_destroy(body->scratch);
   finite_stiffness_destroy(&body->stiffness);
   memory_free(body->place);
   memory_free(body->stretched);
@@ -159,9 +159,9 @@ void finite_body_leave_held(const FiniteBody *body, vec3 *values)
 
 FiniteSingle *finite_body_factor_with(const FiniteBody *body, const double *added)
 {
-  assert(body->profile != NULL && added != NULL && "a body with its pattern");
+  assert(body->scratch != NULL && added != NULL && "a body with its pattern");
   const FiniteSum sum = {finite_body_share(body), body->lumped, added};
-  return finite_single_new(body->profile, &sum);
+  return finite_single_new(body->scratch, &sum);
 }
 
 // ------------------------------------------------------------------------------------------------

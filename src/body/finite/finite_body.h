@@ -33,7 +33,7 @@ typedef struct {
   FiniteStiffness stiffness;   // K0
   vec3 *stretched;             // [nodes] K0 Z, N: of a stretch by one along all axes
   FiniteFactor *factor;        // of A0
-  FiniteProfile *profile;      // of that with more on it
+  FiniteScratch *scratch;      // of that with more on it
   vec3 *force, *other;         // [nodes] scratch
 } FiniteBody;
 
