@@ -53,6 +53,7 @@ int main(int argc, char **argv)
     return EXIT_USER;
   }
 #endif
+  memory_keep_large_apart();
   // a job can be asked to stop while it still starts up
   const bool runs = argc > 1 && strcmp(argv[1], "run") == 0;
   if (runs) signals_begin();

@@ -12,6 +12,7 @@
 
 #include "fail.h"
 
+#define LARGE (1 << 17)                  // bytes of an allocation with pages of its own
 #define HUGE_PAGE ((uintptr_t)1 << 21)   // bytes; what the kernel can map by one entry
 
 // the size stands in front of each allocation; 16 bytes keep the alignment of malloc
@@ -119,6 +120,13 @@ void memory_free(void *allocation)
   Header *header = (Header *)allocation - 1;
   live_bytes -= (int64_t)header->bytes;
   free(header);
+}
+
+void memory_keep_large_apart(void)
+{
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, LARGE);
+#endif
 }
 
 void memory_trim(void)

@@ -40,6 +40,10 @@ static inline int memory_grown_capacity(int capacity, int64_t wanted, size_t ite
 // Frees an allocation of this module; NULL is fine.
 void memory_free(void *allocation);
 
+// For a program, at its start: allocations that are large have pages of their own, which go back to
+// the system when they are freed, however large they were before.
+void memory_keep_large_apart(void);
+
 // Hands free pages back to the system, after work that took far more than what goes on.
 void memory_trim(void);
 

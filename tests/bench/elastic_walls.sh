@@ -2,7 +2,8 @@
 # tests/bench/elastic_walls.sh [BUILD [STEPS [KIND...]]]   how walls of bricks that deform converge: cold, in their
 # first step, by size and modulus (iterations, inner iterations, residual, seconds); and 210 bricks that are shaken at
 # 0.3 g for some steps (300), by modulus and Poisson's ratio: how many steps miss 1e-6, the worst residual, iterations
-# in the mean. KIND: affine, finite (4 x 2 x 2 cells a brick); both unless named.
+# in the mean. Of finite elements also 1010 bricks that have come to rest: processor time of a step.
+# KIND: affine, finite (4 x 2 x 2 cells a brick); both unless named.
 # For people: 300 steps of affine bricks take half an hour of a core, as many of finite elements more than an hour.
 build=$(realpath "${1:-$(dirname "$0")/../../build}") || exit 2
 steps=${2:-300}
@@ -11,13 +12,13 @@ kinds=("${@:3}")
 folder=$(mktemp -d) && cd "$folder" || exit 2
 trap 'rm -rf "$folder"' EXIT
 
-wall()   # COURSES BRICKS YOUNG POISSON GRAVITY ELASTIC
+wall()   # COURSES BRICKS YOUNG POISSON GRAVITY ELASTIC [DAMPING]
 {
   cat >case.yaml <<END_OF_CASE
 units: SI
 gravity: $5
 time: {step: 1e-3, end: 10}
-materials: {stone: {density: 2400, young: $3, poisson: $4, damping: 1e-5}}
+materials: {stone: {density: 2400, young: $3, poisson: $4, damping: ${7:-1e-5}}}
 contacts: [{between: [stone, stone], friction: 0.6}]
 bodies:
   - {box: [400, 400, 1], at: [0, 0, -0.5], material: stone, fixed: true}
@@ -25,7 +26,9 @@ bodies:
 END_OF_CASE
 }
 
-run() { "$build/drystone" run case.yaml -o out --overwrite "$@" >log.txt 2>&1 || { tail -n 3 log.txt; exit 1; }; }
+go() { "$build/drystone" run case.yaml -o out "$@" >log.txt 2>&1 || { tail -n 3 log.txt; exit 1; }; }
+run() { go --overwrite "$@"; }
+seconds_to() { { TIMEFORMAT=%U && time go --restart --steps "$1"; } 2>&1; }
 shaken='{sum: [[0, 0, -9.81], {cosine: {amplitude: [2.943, 0, 0], angular_frequency: 30, phase: 90}}]}'
 names='NR == 1 {for (i = 1; i <= NF; i++) n[$i] = i; next}'
 of_finite=("5 3" "10 5" "20 10" "20 50" "40 50")
@@ -49,6 +52,15 @@ for kind in "${kinds[@]}"; do
           $n["sweeps"], $n["inner"], $n["residual_max"], s}' out/history.csv
     done
   done
+  if [ $kind = finite ]; then
+    wall 20 50 1e10 0.2 "[0, 0, -9.81]" "$elastic" 5e-4
+    run --steps 110
+    first=$(seconds_to 111) && more=$(seconds_to 121) || { echo "$first $more"; exit 1; }
+    awk -F, -v first="$first" -v more="$more" "$names"' $n["step"] > 111 {
+      sum += $n["sweeps"]; inner += $n["inner"]; count++}
+      END {printf "finite, at rest, 1010 bricks: %.2f s a step, %.1f iterations and %.1f inner in the mean\n",
+        (more - first) / (count - 1), sum / count, inner / count}' out/history.csv
+  fi
   for poisson in 0 0.2; do
     for young in 1e9 1e10 5e10 1e12; do
       wall 20 10 $young $poisson "$shaken" "$elastic"
