@@ -31,7 +31,7 @@ FiniteBody *finite_body_new(const FiniteMesh *mesh, const FiniteInput *input, in
   body->expansion = input->law.expansion;
   body->dissipation = (1 - s) / (1 + s);
   body->step = input->step;
-  body->place = new_vectors(mesh->nodes + 1);
+  body->place = new_vectors(mesh->nodes);
   body->stretched = new_vectors(mesh->nodes);
   body->force = new_vectors(mesh->nodes);
   body->other = new_vectors(mesh->nodes);
@@ -44,7 +44,6 @@ FiniteBody *finite_body_new(const FiniteMesh *mesh, const FiniteInput *input, in
   body->mass = input->moments.mass;
   body->inertia_error = finite_masses(mesh, &input->moments, body->lumped);
   memcpy(body->place, mesh->place, (size_t)mesh->nodes * sizeof(vec3));
-  body->place[mesh->nodes] = (vec3){0, 0, 0};
   finite_stiffness_force(&body->stiffness, body->place, body->stretched);
   body->factor =
       finite_factor_new(&body->stiffness, finite_body_share(body), body->lumped, body->held);

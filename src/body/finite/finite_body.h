@@ -27,7 +27,7 @@ typedef struct {
   double expansion;            // 1/K
   double dissipation;          // b = (1 - s)/(1 + s), s the ratio of the input
   double step;                 // h, s
-  vec3 *place;                 // [nodes] Z, m; one more has room, so that each is four numbers
+  vec3 *place;                 // [nodes] Z, m
   double *lumped;              // [nodes] masses, kg
   bool *held;                  // [nodes] those that impulses do not move (finite_held.h), or NULL
   FiniteStiffness stiffness;   // K0

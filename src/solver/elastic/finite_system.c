@@ -7,7 +7,6 @@
 
 #include "check.h"
 #include "halo.h"
-#include "lane.h"
 #include "memory.h"
 
 struct FiniteSystem {
@@ -152,40 +151,6 @@ bool finite_system_prepare(FiniteSystem *s, const double *weights, FiniteFactors
 
 static const DyadLoad STILL = {{0, 0, 0}, {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}}};
 
-// Vectors of nodes end with room for one more, so that a node may be taken as four numbers.
-static inline Lane node_lanes(const vec3 *node)
-{
-  return lane_load((const double *)(const void *)node);
-}
-
-static inline Lane value_lanes(const FinitePoint *point, const vec3 *nodes)
-{
-  Lane sum = lane_all(0);
-  const FinitePlace *at = &point->at;
-  for (int k = 0; k < FINITE_FACE && point->count == 0; k++)
-    sum += at->weight[k] * node_lanes(&nodes[at->node[k]]);
-  for (int k = 0; k < point->count; k++)
-    sum += point->weight[k] * node_lanes(&nodes[point->node[k]]);
-  return sum;
-}
-
-static inline Lane vector_lanes(vec3 v) { return (Lane){v.x, v.y, v.z, 0}; }
-
-// Columns of a matrix, of which m has the rows as vectors.
-typedef struct {
-  Lane column[3];
-} TurnLanes;
-
-static inline TurnLanes turn_lanes(mat3 m)
-{
-  return (TurnLanes){{vector_lanes(m.row[0]), vector_lanes(m.row[1]), vector_lanes(m.row[2])}};
-}
-
-static inline Lane turned(const TurnLanes *turn, double x, double y, double z)
-{
-  return (turn->column[0] * x + turn->column[1] * y) + turn->column[2] * z;
-}
-
 // A rigid motion in the axes of the body.
 typedef struct {
   vec3 v, w;
@@ -207,7 +172,7 @@ typedef struct {
   const vec3 *nodes;           // velocities; where they are rigid, places
   bool is_rigid;
   RigidMotion rigid;
-  TurnLanes turn;   // to world axes
+  const MidState *mid;
   DyadLoad motion;
   vec3 shift;          // its arms are the lower body's plus this,
   const vec3 *apart;   // [points] less this; NULL: no line has a place of its own here
@@ -229,7 +194,7 @@ static MovingSide side_of(const FiniteSystem *s, int pair, bool high, NodesFacto
   side.whole = row >= 0 && !finite;
   if (!finite) return side;
   side.places = high ? problem->high_place : problem->low_place;
-  side.turn = turn_lanes(mat3_transpose(problem->mid[b].rotation));
+  side.mid = &problem->mid[b];
   side.is_rigid = factor.kind == FACTOR_RIGID;
   if (side.is_rigid) side.rigid = rigid_of(s, row, factor.rigid);
   side.nodes = side.is_rigid ? finite->body->place : factor.x + s->first[row];
@@ -238,13 +203,11 @@ static MovingSide side_of(const FiniteSystem *s, int pair, bool high, NodesFacto
 
 static inline vec3 velocity_of(const MovingSide *side, int point, vec3 low_arm)
 {
-  if (side->places) {
-    const Lane at = value_lanes(&side->places[point], side->nodes);
-    vec3 own = {at[0], at[1], at[2]};
-    if (side->is_rigid) own = vec3_add(side->rigid.v, vec3_cross(side->rigid.w, own));
-    const Lane u = turned(&side->turn, own.x, own.y, own.z);
-    return (vec3){u[0], u[1], u[2]};
+  if (side->is_rigid) {
+    const vec3 at = finite_point_value(&side->places[point], side->nodes);
+    return mat3_mul(side->mid->rotation, vec3_add(side->rigid.v, vec3_cross(side->rigid.w, at)));
   }
+  if (side->places) return finite_rows_velocity(&side->places[point], side->mid, side->nodes);
   vec3 arm = vec3_add(low_arm, side->shift);
   if (side->apart) arm = vec3_sub(arm, side->apart[point]);
   return vec3_add(side->motion.push, mat3_mul(side->motion.dyad, arm));
@@ -292,23 +255,6 @@ static void resist(const FiniteSystem *s, int row, NodesFactor factor, vec3 *y)
   }
 }
 
-static inline void add_share(double weight, Lane own, vec3 *node)
-{
-  const Lane share = weight * own;
-  node->x += share[0];
-  node->y += share[1];
-  node->z += share[2];
-}
-
-// Adds an impulse, axes of the body, to the nodes of a point.
-static inline void push_lanes(const FinitePoint *point, Lane own, vec3 *nodes)
-{
-  const FinitePlace *at = &point->at;
-  for (int k = 0; k < FINITE_FACE && point->count == 0; k++)
-    add_share(at->weight[k], own, &nodes[at->node[k]]);
-  for (int k = 0; k < point->count; k++) add_share(point->weight[k], own, &nodes[point->node[k]]);
-}
-
 void finite_system_multiply(const FiniteSystem *s, int row, NodesFactor factor, vec3 *y)
 {
   assert_debug((factor.x != NULL) == (factor.kind != FACTOR_RIGID) && factor.x != y &&
@@ -318,14 +264,12 @@ void finite_system_multiply(const FiniteSystem *s, int row, NodesFactor factor, 
   vec3 *to = y + s->first[row];
   resist(s, row, factor, to);
   const double sign = factor.kind == FACTOR_ANY ? 1 : -1;
-  const TurnLanes back = turn_lanes(problem->mid[b].rotation);
   for (int e = problem->body_start[b]; e < problem->body_start[b + 1]; e++) {
     const PairSide side = problem_side(problem, problem->body_pairs[e]);
     const FinitePoint *places = side.sign > 0 ? problem->low_place : problem->high_place;
-    for (int i = side.first; i < side.end; i++) {
-      const vec3 f = vec3_scale(sign * side.sign, s->impulse[i]);
-      push_lanes(&places[i], turned(&back, f.x, f.y, f.z), to);
-    }
+    for (int i = side.first; i < side.end; i++)
+      finite_rows_push(&places[i], &problem->mid[b], vec3_scale(sign * side.sign, s->impulse[i]),
+                       to);
   }
   finite_body_leave_held(finite_of(s, row)->body, to);
 }

@@ -184,7 +184,7 @@ static void quadrilateral_weights(const vec3 *at, vec3 normal, vec3 place, doubl
     const double dy = vec3_dot(vec3_cross(by_x, off), normal) / area;
     x += dx;
     y += dy;
-    if (fabs(dx) + fabs(dy) < 1e-12) break;   // the next step would be its square
+    if (fabs(dx) + fabs(dy) < 1e-15) break;
   }
   weights[0] = (1 - x) * (1 - y);
   weights[1] = x * (1 - y);
