@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Joints with a stiffness. A block on a floor with k Pa/m under its face A, dropped from no gap,
 sinks by W/(kA) in the mean and swings with sqrt(kA/m), as the midpoint rule has it; its energy with
-that of the spring stays. Pushed along the floor, it gives by F/(k_T A) and comes to rest, and while
-corrections lift it out of the floor, too. A bond gives alike when it is pulled, until it breaks. A
-wall of such bonds has the same bits after a restart. An arch on two
-abutments has one thrust, whatever the method.
+that of the spring stays. Thrown on joints from 1e6 to 1e12 Pa/m, wherever in a step it meets them,
+it never gains energy, and a spring that steps resolve gives it back its speed. A wall that is
+shaken until its joints open and close stays as slow as the ground. Pushed along the floor, it gives
+by F/(k_T A) and comes to rest, and while corrections lift it out of the floor, too. A bond gives
+alike when it is pulled, until it breaks. A wall of such bonds has the same bits after a restart. An
+arch on two abutments has one thrust, whatever the method.
 """
 # test: needs python3 python3-numpy
 # test: ranks 3
@@ -50,6 +52,38 @@ check("way off the swing about W/(kA)",
       abs(height + sink * (1 - numpy.cos(omega * times))).max() / sink, "<=", 1e-8)
 energy = 0.5 * mass * speed**2 + 0.5 * stiffness * height**2 + mass * G * height
 check("energy drifts by", abs(energy - energy[0]).max() / (mass * G * sink), "<=", 1e-10)
+
+# thrown on a joint: what the spring holds after a step is no more than it took
+THROWN, SPEED = 30, 0.5
+for k in (1e6, 1e8, 1e10, 1e12):
+  gains, kept = [], []
+  for share in (0.1, 0.5, 0.9):   # of a step, in which they meet
+    at = 0.5 * SIDE + (3 + share) * STEP * SPEED
+    thrown = sprung([FLOOR, dict(block, at=[0, 0, at], velocity=[0, 0, -SPEED])],
+                    (THROWN if k > 1e7 else 10 * THROWN) * STEP, gravity=(0, 0, 0), frames=STEP,
+                    solver={"tolerance": 1e-12})
+    thrown["contacts"][0]["joint_stiffness"] = {"normal": k, "shear": k}
+    done = run(thrown, "thrown", 1)
+    states = [done.bodies(f) for f in done.results.frames]
+    gaps = numpy.array([b["position"][1][2] for b in states]) - 0.5 * SIDE
+    speeds = numpy.array([b["velocity"][1][2] for b in states])
+    energy = 0.5 * mass * speeds**2 + 0.5 * k * SIDE * SIDE * numpy.minimum(gaps, 0)**2
+    gains.append(numpy.diff(energy).max() / energy[0])
+    kept.append(speeds[-1] / SPEED)
+  check(f"thrown on {k:g} Pa/m: energy gained in a step, of all", max(gains), "<=", 1e-10)
+  check(f"thrown on {k:g} Pa/m: least speed after it, of that before", min(kept), ">=",
+        0.999 if k < 1e7 else 0)
+  check(f"thrown on {k:g} Pa/m: largest speed after it, of that before", max(kept), "<=", 1)
+
+# a shaken wall whose joints open and close
+loose = sprung([FLOOR, {"wall": {"courses": 6, "bricks": 3, "brick": [0.4, 0.2, 0.2],
+                                 "joint": 0.002}, "at": [0, 0, 0]}], 0.2,
+               gravity={"sum": [[0, 0, -G], {"cosine": {"amplitude": [0.3 * G, 0, 0], "phase": 90,
+                                                       "angular_frequency": 30}}]})
+loose["contacts"][0]["joint_stiffness"] = {"normal": 1e10, "shear": 1e10}
+done = run(loose, "loose", 1)
+check("loose wall: points that open", done["open"].max(), ">", 0)
+check("loose wall: largest kinetic energy, J", done["kinetic_energy"].max(), "<", 0.5)
 
 # a push along the floor, below friction and without a swing along the normal
 push = 0.2 * mass * G
@@ -108,13 +142,13 @@ whole = run(wall, "wall", 1)
 check("shaken wall: points that broke",
       sum(whole["broken_tension"]) + sum(whole["broken_shear"]), ">", 0)
 check("shaken wall: bonds in the end", whole["bonds"][-1], ">", 0)
-run(wall, "again", 3, options=("--steps", "45"), case_name="wall")
+run(wall, "again", 3, options=("--steps", "5"), case_name="wall")
 again = run(wall, "again", 2, options=("--restart",), case_name="wall")
 check_same("shaken wall: hash of 3 ranks, then 2", again.hash, whole.hash)
 check("shaken wall: steps in which others broke",
       sum(again["broken_tension"] != whole["broken_tension"]), "==", 0)
 check("shaken wall: points that broke after the restart",
-      sum(again["broken_tension"][45:] + again["broken_shear"][45:]), ">", 0)
+      sum(again["broken_tension"][5:] + again["broken_shear"][5:]), ">", 0)
 
 # one thrust
 arch = [{"arch": {"voussoirs": 7, "radius": 2, "thickness": 0.5, "width": 1, "embrace": 150}}]

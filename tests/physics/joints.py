@@ -188,6 +188,19 @@ for most, broken in ((1e18, 0), (60, 1)):
   lost = numpy.diff(energy) + done["joint_damping"][1:] + done["joint_yielding"][1:]
   check(f"two ties of {most:g} N: energy that no work explains, J", abs(lost).max(), "<", 1e-12)
 
+# stiff ties that become taut within a step take as much as they hold, or more
+for stiffness in (1e2, 1e4, 1e6, 1e8):
+  done = both(case([pull], gravity=(0, 0, 0), densities=one, end=0.6, step=3e-3, solver=STRICT,
+                   joints=[{"tie": [[0, 0, 0], [x, 0, 0]], "between": ["block"], "length": 5.04,
+                            "stiffness": stiffness} for x in (-5, 5)]), f"taut{stiffness:g}")
+  energy = done["kinetic_energy"] + done["joint_energy"]
+  check(f"slack ties of {stiffness:g} N/m: largest energy they hold, J",
+        done["joint_energy"].max(), ">", 0)
+  check(f"slack ties of {stiffness:g} N/m: energy gained in a step, J", numpy.diff(energy).max(),
+        "<=", 1e-12)
+  check(f"slack ties of {stiffness:g} N/m: energy that no work explains, J",
+        abs(numpy.diff(energy) + done["joint_damping"][1:]).max(), "<", 1e-12)
+
 # a block that a spring pushes along a wall rebounds as one without: works of springs are no gain of
 # the impact
 wall = {"box": [1, 9, 4], "at": [-0.5, 0, 0], "fixed": True}

@@ -14,10 +14,10 @@ static void test_springs(void)
   contacts_begin(&contacts);
   table_reserve(&contacts.table, POINTS);
   contacts.table.count = contacts.table.owned = POINTS;
-  for (int i = 0; i < POINTS; i++) {
+  for (int i = 0; i < POINTS; i++) {   // the second is open when the step begins, and meets then
     contacts.normal[i] = vec3_new(0, 0, 1);
     contacts.reaction[i] = vec3_new(3, 1, 2);
-    contacts.gap[i] = -1e-5;
+    contacts.gap[i] = i == 1 ? -0.5e-5 : -1e-5;
     contacts.area[i] = i < 2 ? 0.25 : 0;
   }
   Bodies bodies = {0};
@@ -64,6 +64,8 @@ static void test_springs(void)
   CHECK_NEAR(l->give[0] * (h * h * 2e6), 4, 1e-14);
   CHECK_NEAR(l->give[1] * (h * h * 1e6), 1, 1e-14);
   CHECK_NEAR(problem.offset[0], 4 / h * -1e-5 + 0.02, 1e-14);
+  CHECK_NEAR(problem.limits[1].give[0] * (h * h * 2e6), 2, 1e-14);
+  CHECK_NEAR(problem.offset[1], 2 / h * -0.5e-5, 1e-14);
   // the tangents turn, and the impulse with them; the slip so far is its part
   CHECK_NEAR(vec3_norm(problem.r[0]), sqrt(14), 1e-14);
   CHECK_NEAR(l->along[0], -l->give[1] * problem.r[0].y, 1e-14);

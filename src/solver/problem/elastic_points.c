@@ -2,13 +2,28 @@
 #include "elastic_points.h"
 
 #include <assert.h>
+#include <float.h>
 
 #include "check.h"
 #include "delassus.h"
 
+// of how far a body is from the origin, and a point from it: what rounding makes of a gap
+#define ROUNDING_OF_GAPS (16 * DBL_EPSILON)
+
+// Does a point close in this step, from a gap at its start that is more than rounding? A bond does
+// not: it holds both ways.
+static bool closes(const ProblemInput *in, const SolverPoint *p, double before)
+{
+  if (contacts_whole(in->contacts, p->contact)) return false;
+  const double size = vec3_norm(in->bodies->position[p->low]) + vec3_norm(p->low_arm);
+  return in->contacts->gap[p->contact] - 0.5 * in->step * before > ROUNDING_OF_GAPS * size;
+}
+
 // Normal, by the midpoint rule: with s = g at the middle of the step, k the stiffness of the area,
 //   r_N = -h k (s(n) + s(n+1))/2 = -h k s - (h^2 k/4) (U_N(n+1) - U_N(n)),
-// that is U_N + c r_N + b = 0 with c = 4/(h^2 k), b = 4 s/h - U_N(n): energy is kept.
+// that is U_N + c r_N + b = 0 with c = 4/(h^2 k), b = 4 s/h - U_N(n): energy is kept. Where s(n) is
+// above zero the spring has nothing to give back, but would hold k s(n+1)^2/2 in the end for less
+// work than that: such a step has the implicit rule, r_N = -h k s(n+1), c = 2/(h^2 k), b = 2 s/h.
 // Tangents, by the implicit rule, since all that is known of the slip e of the last step is its
 // impulse, e(n) = -r_T(n)/(h k):
 //   r_T = -h k (e(n) + h U_T(n+1)),   c = 1/(h^2 k), b_T = -c r_T(n).
@@ -20,7 +35,9 @@ static void make_spring(const ProblemInput *in, const SurfaceLaw *surface, Probl
   const double area = in->contacts->area[p.contact], h = in->step;
   if (!(area > 0)) return;   // what touches in a point is rigid
   const double normal = surface->normal_stiffness * area, shear = surface->shear_stiffness * area;
-  p.law.give[0] = normal > 0 ? 4 / (h * h * normal) : 0;
+  const double before = problem_velocity(&p, in->start).x, gap = in->contacts->gap[p.contact];
+  const bool implicit = closes(in, &p, before);
+  p.law.give[0] = normal > 0 ? (implicit ? 2 : 4) / (h * h * normal) : 0;
   p.law.give[1] = shear > 0 ? 1 / (h * h * shear) : 0;
 
   // tangents that make S diagonal, with the springs
@@ -34,8 +51,7 @@ static void make_spring(const ProblemInput *in, const SurfaceLaw *surface, Probl
   problem->r[i] = r;
   problem->rho[i] = delassus_rho(&w);
   problem->limits[i] = law_limits(p.law, -p.law.give[1] * r.y, -p.law.give[1] * r.z);
-  if (normal > 0)
-    problem->offset[i] = 4 / h * in->contacts->gap[p.contact] - problem_velocity(&p, in->start).x;
+  if (normal > 0) problem->offset[i] = implicit ? 2 / h * gap : 4 / h * gap - before;
 }
 
 void elastic_points_make(const ProblemInput *in, Problem *problem)

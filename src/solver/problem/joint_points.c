@@ -143,6 +143,23 @@ static JointState state_of(const PosedRow *p)
   return state;
 }
 
+// Separations of a row at the middle and at the start of the step, axes of the row.
+static vec3 middle_of(const JointState *state, double h)
+{
+  return vec3_axpy(0.125 * h * h, state->bend, state->separation);
+}
+
+static vec3 start_of(const JointState *state, double h)
+{
+  return vec3_axpy(-0.5 * h, state->before, middle_of(state, h));
+}
+
+// Is a row slack that acts to one side alone?
+static bool is_slack(double tension, double push, double separation)
+{
+  return (push == 0 && separation < 0) || (tension == 0 && separation > 0);
+}
+
 // -- points ---------------------------------------------------------------------------------------
 
 // A direction's compliance c and what its offset is made of: b = rate (s + bend k) + past U(n).
@@ -152,11 +169,17 @@ typedef struct {
   double give, rate, bend, past, yielding;
 } Response;
 
-static Response response_of(const JointRule *rule, int direction, double h)
+// taken_up: the row was slack at the start of the step
+static Response response_of(const JointRule *rule, int direction, bool taken_up, double h)
 {
   const double stiffness = rule->stiffness[direction], damping = rule->damping[direction];
   assert_debug(h > 0 && (stiffness > 0 || damping > 0) && "a row resists");
   if (stiffness == INFINITY) return (Response){0, 1 / h, 0.25 * h * h, 0, 1 / h};
+  if (taken_up) {
+    const double give = 1 / (0.5 * h * h * stiffness + h * damping);
+    return (Response){give, give * h * stiffness, 0.125 * h * h, 0,
+                      give * (h * stiffness + damping)};
+  }
   const double give = 1 / (0.25 * h * h * stiffness + 0.5 * h * damping);
   return (Response){give, give * h * stiffness, 0.125 * h * h,
                     give * (0.5 * h * damping - 0.25 * h * h * stiffness),
@@ -203,8 +226,10 @@ static void make_point(const ProblemInput *in, Problem *problem, int k, int i)
   // tangents by W and the compliance
   SolverPoint p = problem_point(problem, k, i);
   state.before = problem_velocity(&p, in->start);
-  const Response n = response_of(rule, JOINT_NORMAL, in->step),
-                 t = response_of(rule, JOINT_TANGENT, in->step);
+  const double start = start_of(&state, in->step).x;
+  const bool taken_up = is_slack(rule->tension, rule->push, start);
+  const Response n = response_of(rule, JOINT_NORMAL, taken_up, in->step),
+                 t = response_of(rule, JOINT_TANGENT, false, in->step);
   state.yielding[JOINT_NORMAL] = n.yielding;
   state.yielding[JOINT_TANGENT] = t.yielding;
   const sym3 w = law_add_give((PointLaw){.give = {n.give, t.give}},
@@ -302,18 +327,11 @@ typedef struct {
 static RowMotion motion_of(const SolvedRow *s, vec3 let, double h)
 {
   const JointState *state = s->state;
-  const vec3 middle = vec3_axpy(0.125 * h * h, state->bend, state->separation);
   const vec3 slower =
       split_directions(1 / state->yielding[JOINT_NORMAL], 1 / state->yielding[JOINT_TANGENT]);
   const vec3 way = times(let, times(slower, s->missing));
-  return (RowMotion){vec3_axpy(-0.5 * h, state->before, middle),
-                     vec3_sub(vec3_axpy(0.5 * h, s->after, middle), way), way};
-}
-
-// Is a row slack that acts to one side alone?
-static bool is_slack(const PointLaw *law, double separation)
-{
-  return (law->push == 0 && separation < 0) || (law->tension == 0 && separation > 0);
+  const vec3 end = vec3_axpy(0.5 * h, s->after, middle_of(state, h));
+  return (RowMotion){start_of(state, h), vec3_sub(end, way), way};
 }
 
 // What a spring and its damper hold or take in one direction.
@@ -336,11 +354,13 @@ static DirectionWork work_along(const SolvedRow *s, int direction, const double 
 }
 
 // What a spring of one side takes beside the others as it becomes slack or taut within a step, J:
-// its force is that of the mean separation, its energy that of both ends. Below zero: it gives.
+// its force is that of the mean separation, or that at the end where it was slack, its energy that
+// of both ends.
 static double taken_at_turn(const SolvedRow *s, const RowMotion *m, const DirectionWork *along)
 {
   const double stiffness = s->rule->stiffness[JOINT_NORMAL];
-  const bool start_slack = is_slack(&s->law, m->start.x), end_slack = is_slack(&s->law, m->end.x);
+  const bool start_slack = is_slack(s->law.tension, s->law.push, m->start.x),
+             end_slack = is_slack(s->law.tension, s->law.push, m->end.x);
   if (!isfinite(stiffness) || (!start_slack && !end_slack)) return 0;
   const double before = start_slack ? 0 : 0.5 * stiffness * m->start.x * m->start.x;
   const double work = 0.5 * s->r.x * (s->state->before.x + s->after.x);
@@ -357,7 +377,7 @@ static void store_motion(const SolvedRow *s, vec3 let, Joints *joints, int row, 
   DirectionWork all[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
   if (s->law.tension > 0 || s->law.push > 0) {
     all[0] = work_along(s, JOINT_NORMAL, along, s->r.x, h);
-    if (is_slack(&s->law, m.end.x)) all[0].elastic = 0;
+    if (is_slack(s->law.tension, s->law.push, m.end.x)) all[0].elastic = 0;
     all[0].damped += taken_at_turn(s, &m, &all[0]);
   }
   if (s->law.shear > 0) {
@@ -383,7 +403,7 @@ static double taken_at_break(const SolvedRow *s, double h)
   const vec3 sum = vec3_add(s->state->before, s->after);
   double taken = -0.5 * vec3_dot(s->r, sum);
   const double along = s->rule->stiffness[JOINT_NORMAL], across = s->rule->stiffness[JOINT_TANGENT];
-  if (isfinite(along) && !is_slack(&s->law, m.start.x))
+  if (isfinite(along) && !is_slack(s->law.tension, s->law.push, m.start.x))
     taken += 0.5 * along * m.start.x * m.start.x;
   if (isfinite(across)) taken += 0.5 * across * (m.start.y * m.start.y + m.start.z * m.start.z);
   return taken;

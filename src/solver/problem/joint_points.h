@@ -5,6 +5,8 @@
 // A rigid row keeps its separation s with the offset s/h + (h/4) k, k the second derivative of s
 // where velocities are constant: of order h^2, without drift. A spring (stiffness K, damping D) is
 // the midpoint rule, r = -h (K (s(n) + s(n+1))/2 + D (U(n) + U(n+1))/2), as compliance and offset.
+// One that acts to one side and was slack at the start of the step has the implicit rule,
+// r = -h (K s(n+1) + D U(n+1)): it never holds more than it took.
 #include "joints.h"
 #include "problem.h"
 
