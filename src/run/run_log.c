@@ -377,6 +377,25 @@ static void say_memory(const RunLog *log)
 
 static const char *steps_of(int64_t count) { return plural(count, "step", "steps"); }
 
+// Affine bodies have no strain at their corners that gives: what joints of theirs that open and
+// close carry is next to undetermined.
+static bool has_stiff_joints(const Case *c)
+{
+  bool affine = false;
+  for (int k = 0; k < c->group_count; k++) affine |= c->groups[k].affine;
+  return affine && !c->surfaces.elastic;
+}
+
+static void say_unconverged(const RunLog *log)
+{
+  if (!log->unconverged) return;
+  log_line("%lld %s did not reach the residual%s", (long long)log->unconverged,
+           steps_of(log->unconverged), log->halved_steps ? " in halves either" : "");
+  if (has_stiff_joints(log->world->c))
+    log_line("a joint_stiffness of contacts between affine bodies lets such steps converge: 100 "
+             "times young over their thickness is next to rigid");
+}
+
 void run_log_end(const RunLog *log, const Forces *forces, const char *folder)
 {
   assert(log->least_share >= 0 && log->least_share <= 1 && "a share is one of a whole");
@@ -388,9 +407,7 @@ void run_log_end(const RunLog *log, const Forces *forces, const char *folder)
     log_line("%lld %s made again in two halves", (long long)log->halved_steps,
              plural(log->halved_steps, "step did not reach the residual as a whole and was",
                     "steps did not reach the residual as a whole and were"));
-  if (log->unconverged)
-    log_line("%lld %s did not reach the residual%s", (long long)log->unconverged,
-             steps_of(log->unconverged), log->halved_steps ? " in halves either" : "");
+  say_unconverged(log);
   if (log->doubtful_steps)
     log_line("%lld %s kept points of bonds that the solver's error may have brought to a limit",
              (long long)log->doubtful_steps, steps_of(log->doubtful_steps));

@@ -1,9 +1,9 @@
 #pragma once
 // The contact problem of a step as operators for ADMM: impulses at points against velocities of
 // bodies, by a system of 6x6 blocks on the graph of pairs.
-#include "admm.h"
 #include "amg.h"
 #include "cholesky.h"
+#include "cone_problem.h"
 #include "contact_space.h"
 #include "finite_system.h"
 #include "lu.h"

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "admm.h"
 #include "choice.h"
 #include "gradient.h"
 #include "residual.h"
@@ -17,13 +18,7 @@
 #define MOST_DOUBLED 20   // times
 
 // turns of affine bodies on faces, iterations
-enum {
-  FIRST_OF_FACES = 40,
-  FIRST_GRADIENT = 30,
-  LONG_OF_FACES = 1000,
-  TURN_OF_POINTS = 400,
-  TURN_OF_GRADIENT = 100
-};
+enum { FIRST_OF_FACES = 40, FIRST_GRADIENT = 30, LONG_TURN = 400 };
 
 // The linear system of a step and how it is solved: as asked for, or the way that costs less.
 typedef struct {
@@ -65,6 +60,7 @@ static Convergence solve_with_sigma(Problem *problem, Velocities free, SystemTas
   else if (problem->elastic) operators.least_k = direct ? LEAST_ELASTIC : LEAST_OF_CYCLES;
   if (faces && problem->finite) operators.most_k = MOST_OF_NODES;
   operators.dear = problem->finite != NULL;
+  operators.finish = problem->elastic && !problem->finite;
   if (problem->elastic) operators.inner_share = problem->finite ? NODES_SHARE : ELASTIC_SHARE;
   Convergence result =
       parameters.method == SOLVER_GRADIENT
@@ -89,7 +85,7 @@ typedef struct {
 
 // Bodies of finite elements: ADMM, and where it stalls, on points between open and closed, the
 // gradient. Affine bodies on faces: the gradient closes points that the first impulses leave open
-// where they fade with height; where large sigmas end at nothing, small ones go on.
+// where they fade with height; then large sigmas and small ones go on from each other's impulses.
 static Turn turn_of(const Problem *problem, bool faces, int number)
 {
   assert(number >= 0 && "turns are counted");
@@ -98,10 +94,9 @@ static Turn turn_of(const Problem *problem, bool faces, int number)
   if (problem->finite) return (Turn){either, faces, FIRST_TURN << doubled};
   static const Turn of_faces[] = {{SOLVER_ADMM, true, FIRST_OF_FACES},
                                   {SOLVER_GRADIENT, true, FIRST_GRADIENT},
-                                  {SOLVER_ADMM, true, LONG_OF_FACES},
-                                  {SOLVER_ADMM, false, TURN_OF_POINTS},
-                                  {SOLVER_GRADIENT, false, TURN_OF_GRADIENT}};
-  return of_faces[number < 3 ? number : 3 + (number - 3) % 2];
+                                  {SOLVER_ADMM, true, LONG_TURN},
+                                  {SOLVER_ADMM, false, LONG_TURN}};
+  return of_faces[number < 2 ? number : 2 + number % 2];
 }
 
 // Bodies of finite elements, and affine ones on faces.

@@ -80,9 +80,9 @@ static void residual_keeps_what_is_no_number(void)
       velocity(&s.falling, s.r, u);
       if (of_impulse) s.r[bad].z = NAN;
       else u[bad].z = NAN;
-      const ConeResidual residual = admm_residual(&s.problem, s.r, u);
+      const ConeResidual residual = cone_residual(&s.problem, s.r, u);
       CHECK(residual.largest == INFINITY && residual.rms == INFINITY);
-      CHECK(admm_residual_largest(&s.problem, s.r, u) == INFINITY);
+      CHECK(cone_residual_largest(&s.problem, s.r, u) == INFINITY);
     }
 }
 

@@ -6,7 +6,7 @@
 
 #include "anderson.h"
 #include "check.h"
-#include "exact_sum.h"
+#include "gradient.h"
 #include "parallel.h"
 
 #define PLAIN 5            // iterations before acceleration begins,
@@ -27,16 +27,13 @@
 #define DRIFT_OF_FASTEST 1e-4   // of the largest energy of a point's step: those that drift
 #define HELD_SIGMA 1e4          // of points that are held for good, whatever that of others
 #define SPRING_SIGMA 3          // weight of a spring relative to its stiffness
+#define FINISH_EVERY 40         // iterations from one finish to the next,
+#define FINISH_BELOW 30         // where the residual is below so many tolerances,
+#define FINISH_PRODUCTS 33      // and its products
 #define CONE_PROBE 1e-2         // of an impulse: how far the normal cone of a first guess is probed
 
 // -------------------------------------------------------------------------------------------------
 // Points with limits
-
-static vec3 with_along(const ConeProblem *problem, int i, vec3 u)
-{
-  const double *along = problem->limits[i].along;
-  return (vec3){u.x, u.y + along[0], u.z + along[1]};
-}
 
 __attribute__((noinline)) static vec3 elastic_of_limited(const ConeProblem *problem, int i,
                                                          double weight, vec3 w, vec3 r)
@@ -57,22 +54,8 @@ __attribute__((noinline)) static vec3 target_of_limited(const ConeProblem *probl
   return law_target(cone_law(problem, i), weight, z);
 }
 
-__attribute__((noinline)) vec3 admm_velocity_of_limited(const ConeProblem *problem, int i, vec3 u,
-                                                        vec3 r)
-{
-  assert_debug(problem->limits != NULL && i >= 0 && i < problem->point_count && "it has limits");
-  return law_add_elastic(cone_law(problem, i), with_along(problem, i, u), r);
-}
-
-__attribute__((noinline)) vec3 admm_project_limited(const ConeProblem *problem, int i,
-                                                    double weight, vec3 z)
-{
-  assert_debug(!(weight < 0) && "a weight is not below zero");
-  return law_project_state(cone_law(problem, i), weight, z);
-}
-
 // -------------------------------------------------------------------------------------------------
-// Residuals
+// Iterations
 
 // U_hat = V + mu |V_T| n (De Saxce and Feng 1998)
 static vec3 dual_velocity(const ConeProblem *problem, int i, vec3 u, vec3 r)
@@ -82,51 +65,6 @@ static vec3 dual_velocity(const ConeProblem *problem, int i, vec3 u, vec3 r)
   w.x += problem->friction[i] * sqrt(w.y * w.y + w.z * w.z);
   return w;
 }
-
-// The square of e_a / s_a (residual.h); 0 where it is rounding.
-static double point_error(const ConeProblem *problem, int i, vec3 r, vec3 u)
-{
-  const double rho = cone_rho(problem, i), size = problem->size[i];
-  if (rho == 0) return law_relative(vec3_dot(r, r), size);
-  const vec3 x = vec3_axpy(-rho, cone_velocity(problem, i, u, r), r);
-  const vec3 apart = vec3_sub(r, law_nearest(cone_law(problem, i), r, x));
-  const double square = vec3_dot(apart, apart), speed = problem->speed ? problem->speed[i] : 0;
-  const double rounding = law_rounding(rho, speed, vec3_norm(r));
-  return square <= rounding * rounding ? 0 : law_relative(square, size);
-}
-
-double admm_residual_largest(const ConeProblem *problem, const vec3 *r, const vec3 *u)
-{
-  double largest = 0;
-  for (int i = 0; i < problem->point_count; i++)
-    par_raise(&largest, point_error(problem, i, r[i], u[i]));
-  return sqrt(par_max(largest));
-}
-
-ConeResidual admm_residual(const ConeProblem *problem, const vec3 *r, const vec3 *u)
-{
-  assert((problem->point_count == 0 || (r != NULL && u != NULL)) &&
-         "points have impulses and velocities");
-  double largest = 0;
-  int64_t count = 0;
-  ExactSum squares = exact_sum_new();
-  for (int i = 0; i < problem->point_count; i++) {
-    const double square = point_error(problem, i, r[i], u[i]);
-    par_raise(&largest, square);
-    if (problem->owned && !problem->owned[i]) continue;
-    exact_sum_add(&squares, square);
-    count++;
-  }
-  const Reduction all[] = {
-      {REDUCE_MAX, &largest, 1}, {REDUCE_SUM, &count, 1}, exact_sum_reduction(&squares)};
-  par_reduce(all, sizeof all / sizeof *all);
-  if (largest == 0) return (ConeResidual){0, 0};
-  if (!(largest < INFINITY)) return (ConeResidual){INFINITY, INFINITY};
-  return (ConeResidual){sqrt(largest), sqrt(exact_sum_value(&squares) / (double)count)};
-}
-
-// -------------------------------------------------------------------------------------------------
-// Iterations
 
 // What the law says of a point: it sticks, is at the edge of its set, is open
 typedef enum { POINT_INSIDE, POINT_BETWEEN, POINT_OPEN, POINT_STATES } PointState;
@@ -183,6 +121,8 @@ typedef struct {
   double drifted, reach;   // |f|^2 where a drift was cut short last; factor of the next one
   double halved;           // best residual that patience counts from
   int halved_at;
+  int finished_at;   // iteration of the last finish
+  int products;      // of all of them
   Convergence result;
 } Admm;
 
@@ -219,16 +159,21 @@ static Admm admm_new(const ConeProblem *problem, AdmmController *controller, vec
   return a;
 }
 
+static void keep_if_best(Admm *a, double residual)
+{
+  if (!(residual < a->best_residual)) return;
+  a->best_residual = residual;
+  for (int i = 0; i < a->problem->point_count; i++) a->best[i] = a->r[i];
+}
+
 // measures r, whose velocities come into u, and keeps the best
 static void check(Admm *a)
 {
   a->problem->velocity(a->problem->context, a->r, a->u);
-  a->residual = admm_residual_largest(a->problem, a->r, a->u);
+  a->residual = cone_residual_largest(a->problem, a->r, a->u);
   if (a->residual <= a->parameters.tolerance && a->problem->confirm)
     a->residual = a->problem->confirm(a->problem->context, a->r);
-  if (!(a->residual < a->best_residual)) return;
-  a->best_residual = a->residual;
-  for (int i = 0; i < a->problem->point_count; i++) a->best[i] = a->r[i];
+  keep_if_best(a, a->residual);
 }
 
 // The state whose w is nearest to what the guess r and its velocities say among those with P_C(z) =
@@ -279,7 +224,7 @@ static void iterate(Admm *a)
     const double s = problem->friction[i] * sqrt(w.y * w.y + w.z * w.z) / weight;
     if (s < a->x[i].s) a->x[i].s = s;
     vec3 b = {problem->offset[i] + a->x[i].s, 0, 0};
-    if (problem->limits) b = with_along(problem, i, b);
+    if (problem->limits) b = cone_with_along(problem, i, b);
     d[i] = vec3_axpy(-weight, b, vec3_sub(vec3_scale(2, r), z));
   }
   const double share = problem->inner_share > 0 ? problem->inner_share : INNER_SHARE;
@@ -293,7 +238,7 @@ static void iterate(Admm *a)
       const vec3 r = impulse_of(a, i, a->x[i].z);
       vec3 u = a->u[i];
       u.x += problem->offset[i];
-      if (problem->limits) u = with_along(problem, i, u);
+      if (problem->limits) u = cone_with_along(problem, i, u);
       const vec3 v = with_elastic(problem, i, 1, u, r);
       g.s = problem->friction[i] * sqrt(v.y * v.y + v.z * v.z);
       u.x += a->x[i].s;
@@ -469,6 +414,25 @@ static void drift(Admm *a)
   a->settled_at = a->result.sweeps + SETTLE;
 }
 
+// -------------------------------------------------------------------------------------------------
+
+// r of a check on by gradients, the iteration stays where it is. Errors of r that bodies answer
+// with large velocities are most of a residual, and a few products take them off, while those that
+// cost iterations are of impulses that move next to nothing.
+static void finish(Admm *a)
+{
+  const double bound = FINISH_BELOW * a->parameters.tolerance;
+  if (!a->problem->finish || a->residual > bound ||
+      a->result.sweeps < a->finished_at + FINISH_EVERY)
+    return;
+  SolverParameters parameters = a->parameters;
+  parameters.max_sweeps = FINISH_PRODUCTS;
+  const Convergence found = gradient_solve(a->problem, a->r, parameters, a->arena);
+  a->products += found.sweeps;
+  a->finished_at = a->result.sweeps;
+  keep_if_best(a, found.residual_max);
+}
+
 static void go_on_from_g(Admm *a)
 {
   memcpy(a->x, a->anderson.g, (size_t)a->problem->point_count * sizeof *a->x);
@@ -500,7 +464,9 @@ static void run(Admm *a)
       for (int i = 0; i < a->problem->point_count; i++)
         a->r[i] = impulse_of(a, i, a->anderson.g[i].z);
       check(a);
-      if (a->best_residual <= a->parameters.tolerance || sweep >= a->parameters.max_sweeps) return;
+      if (a->best_residual > a->parameters.tolerance) finish(a);
+      if (a->best_residual <= a->parameters.tolerance) return;
+      if (sweep + a->products >= a->parameters.max_sweeps) return;
       if (!(a->residual < INFINITY) || !is_patient(a)) return;
       if (!decide(a)) return;
     }
@@ -539,7 +505,8 @@ Convergence admm_solve(const ConeProblem *problem, vec3 *r, AdmmController *cont
   }
 
   problem->velocity(problem->context, r, a.u);
-  const ConeResidual residual = admm_residual(problem, r, a.u);
+  const ConeResidual residual = cone_residual(problem, r, a.u);
+  a.result.sweeps += a.products;
   a.result.residual_max = residual.largest;
   a.result.residual_rms = residual.rms;
   a.result.converged = residual.largest <= parameters.tolerance;

@@ -102,7 +102,7 @@ static bool check(Gradient *g)
   const ConeProblem *problem = g->problem;
   problem->velocity(problem->context, g->r, g->u);
   g->result.sweeps++;
-  double residual = admm_residual_largest(problem, g->r, g->u);
+  double residual = cone_residual_largest(problem, g->r, g->u);
   if (residual <= g->parameters.tolerance && problem->confirm)
     residual = problem->confirm(problem->context, g->r);
   if (residual < g->best_residual) {
@@ -164,7 +164,7 @@ Convergence gradient_solve(const ConeProblem *problem, vec3 *r, SolverParameters
   if (!check(&g)) run(&g);
 
   problem->velocity(problem->context, r, g.u);
-  const ConeResidual residual = admm_residual(problem, r, g.u);
+  const ConeResidual residual = cone_residual(problem, r, g.u);
   g.result.residual_max = residual.largest;
   g.result.residual_rms = residual.rms;
   g.result.converged = residual.largest <= parameters.tolerance;

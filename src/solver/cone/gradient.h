@@ -3,7 +3,7 @@
 // Tasora 2015; restarts of O'Donoghue and Candes 2015): impulses move against the velocities that
 // the law asks to vanish, each point by its own rho, and come back to their sets. It asks for
 // velocities of impulses alone: no linear system.
-#include "admm.h"
+#include "cone_problem.h"
 
 // Collective. Improves the impulses r [point_count], a first guess; leaves the best seen, the first
 // guess included. Ends at the tolerance, at max_sweeps products, or where a long run of them does

@@ -1,7 +1,7 @@
 #pragma once
 // Frictional contact by an interior-point method: near a solution in some tens of steps, where
 // sweeps and ADMM take thousands. Each step makes and factors a system that is not symmetric.
-#include "admm.h"
+#include "cone_problem.h"
 
 typedef struct {
   void *context;

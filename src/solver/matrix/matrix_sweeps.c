@@ -98,7 +98,7 @@ static double check(Sweeps *s)
 {
   const ConeProblem *p = s->in->problem;
   p->velocity(p->context, s->now, s->u);
-  const double residual = admm_residual_largest(p, s->now, s->u);
+  const double residual = cone_residual_largest(p, s->now, s->u);
   if (residual < s->best_residual) {
     s->best_residual = residual;
     memcpy(s->best, s->now, (size_t)p->point_count * sizeof *s->best);
@@ -199,7 +199,7 @@ Convergence matrix_sweeps_solve(const MatrixSweeps *sweeps, vec3 *r, SolverParam
   }
 
   p->velocity(p->context, r, s.u);
-  const ConeResidual final = admm_residual(p, r, s.u);
+  const ConeResidual final = cone_residual(p, r, s.u);
   result.residual_max = final.largest;
   result.residual_rms = final.rms;
   result.converged = final.largest <= parameters.tolerance;

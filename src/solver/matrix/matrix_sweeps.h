@@ -1,7 +1,7 @@
 #pragma once
 // Gauss-Seidel on problems given as matrices, contact by contact in the order of the file: plain,
 // with Nesterov's momentum or with Anderson's mixing, point by point. Reference and cross-check.
-#include "admm.h"
+#include "cone_problem.h"
 #include "sparse_matrix.h"
 
 typedef struct {
