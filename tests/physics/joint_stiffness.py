@@ -83,7 +83,7 @@ loose = sprung([FLOOR, {"wall": {"courses": 6, "bricks": 3, "brick": [0.4, 0.2, 
 loose["contacts"][0]["joint_stiffness"] = {"normal": 1e10, "shear": 1e10}
 done = run(loose, "loose", 1)
 check("loose wall: points that open", done["open"].max(), ">", 0)
-check("loose wall: largest kinetic energy, J", done["kinetic_energy"].max(), "<", 0.5)
+check("loose wall: largest kinetic energy, J", done["kinetic_energy"].max(), "<", 0.1)
 
 # a push along the floor, below friction and without a swing along the normal
 push = 0.2 * mass * G

@@ -36,8 +36,9 @@ static void make_spring(const ProblemInput *in, const SurfaceLaw *surface, Probl
   if (!(area > 0)) return;   // what touches in a point is rigid
   const double normal = surface->normal_stiffness * area, shear = surface->shear_stiffness * area;
   const double before = problem_velocity(&p, in->start).x, gap = in->contacts->gap[p.contact];
-  const bool implicit = closes(in, &p, before);
-  p.law.give[0] = normal > 0 ? (implicit ? 2 : 4) / (h * h * normal) : 0;
+  const bool implicit = normal > 0 && closes(in, &p, before);
+  const double rule = implicit ? 2 : 4;
+  p.law.give[0] = normal > 0 ? rule / (h * h * normal) : 0;
   p.law.give[1] = shear > 0 ? 1 / (h * h * shear) : 0;
 
   // tangents that make S diagonal, with the springs
@@ -51,7 +52,7 @@ static void make_spring(const ProblemInput *in, const SurfaceLaw *surface, Probl
   problem->r[i] = r;
   problem->rho[i] = delassus_rho(&w);
   problem->limits[i] = law_limits(p.law, -p.law.give[1] * r.y, -p.law.give[1] * r.z);
-  if (normal > 0) problem->offset[i] = implicit ? 2 / h * gap : 4 / h * gap - before;
+  if (normal > 0) problem->offset[i] = rule / h * gap - (implicit ? 0 : before);
 }
 
 void elastic_points_make(const ProblemInput *in, Problem *problem)

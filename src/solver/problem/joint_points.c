@@ -175,15 +175,11 @@ static Response response_of(const JointRule *rule, int direction, bool taken_up,
   const double stiffness = rule->stiffness[direction], damping = rule->damping[direction];
   assert_debug(h > 0 && (stiffness > 0 || damping > 0) && "a row resists");
   if (stiffness == INFINITY) return (Response){0, 1 / h, 0.25 * h * h, 0, 1 / h};
-  if (taken_up) {
-    const double give = 1 / (0.5 * h * h * stiffness + h * damping);
-    return (Response){give, give * h * stiffness, 0.125 * h * h, 0,
-                      give * (h * stiffness + damping)};
-  }
-  const double give = 1 / (0.25 * h * h * stiffness + 0.5 * h * damping);
+  const double end = taken_up ? 1 : 0.5;   // share of the end of the step in its rule
+  const double spring = 0.5 * end * h * h * stiffness, damper = end * h * damping;
+  const double give = 1 / (spring + damper);
   return (Response){give, give * h * stiffness, 0.125 * h * h,
-                    give * (0.5 * h * damping - 0.25 * h * h * stiffness),
-                    give * (h * stiffness + damping)};
+                    taken_up ? 0 : give * (damper - spring), give * (h * stiffness + damping)};
 }
 
 static vec3 split_directions(double normal, double tangent)
