@@ -13,10 +13,11 @@
 #include "residual.h"
 #include "solve_interior.h"
 #include "solve_system.h"
+#include "spots.h"
 
 #define TRIAL_SWEEPS \
   60   // of Gauss-Seidel before a linear system is made, which costs about as much
-#define SWEEPS_AFTER 400      // plain ones at most after the interior-point method
+#define SWEEPS_AFTER 50       // plain ones at most after the interior-point method
 #define TRIAL_AFTER_HARD 10   // of these in a step after one that needed the system
 #define TRIAL_OF_HEAPS 100    // at most, after a step in which the interior-point method was tried
 #define PATIENCE_OF_HEAPS 100
@@ -212,9 +213,8 @@ static void sweep(Groups *g, SolverMethod method)
   gauss_seidel_improve(g->problem, g->free, (GroupSweeps){&g->places, g->tasks, parameters},
                        g->arena);
   for (int p = 0; p < g->groups.place_count; p++) {
-    if (g->tasks[p].sweeps == 0) continue;
     g->results[p].sweeps += g->tasks[p].sweeps;
-    if (!g->results[p].by_interior) g->results[p].method = method;
+    if (g->tasks[p].sweeps > 0 && !g->results[p].by_interior) g->results[p].method = method;
   }
 }
 
@@ -396,8 +396,8 @@ static void return_to_swept(Groups *g)
   gauss_seidel_residuals(g->problem, &g->places, g->tasks, g->arena);
 }
 
-// Collective. Sweeps of groups that the interior-point method had.
-static void sweep_after_interior(Groups *g, SolverMethod method, GroupTask task)
+// What groups that the interior-point method had are asked for.
+static void ask_after_interior(Groups *g, GroupTask task)
 {
   for (int p = 0; p < g->groups.place_count; p++) {
     const int left = g->parameters.max_sweeps - g->results[p].sweeps;
@@ -406,7 +406,21 @@ static void sweep_after_interior(Groups *g, SolverMethod method, GroupTask task)
     g->tasks[p].patience = task.patience;
     g->tasks[p].sweeps = 0;
   }
+}
+
+// Collective. Sweeps of groups that the interior-point method had.
+static void sweep_after_interior(Groups *g, SolverMethod method, GroupTask task)
+{
+  ask_after_interior(g, task);
   sweep(g, method);
+}
+
+// Collective. The same where there are errors alone.
+static void sweep_spots_after_interior(Groups *g)
+{
+  ask_after_interior(g, (GroupTask){.max_sweeps = g->parameters.max_sweeps});
+  spots_improve(g->problem, g->free, (GroupSweeps){&g->places, g->tasks, g->parameters}, g->arena);
+  for (int p = 0; p < g->groups.place_count; p++) g->results[p].sweeps += g->tasks[p].sweeps;
 }
 
 // Collective. The interior-point method on groups that are marked, and plain sweeps: errors that it
@@ -425,6 +439,7 @@ static void follow_paths(Groups *g, const unsigned char *mark)
   residual_of_impulses(g->problem, g->free, g->arena);
   gauss_seidel_residuals(g->problem, &g->places, g->tasks, g->arena);
   sweep_after_interior(g, SOLVER_GAUSS_SEIDEL, (GroupTask){.max_sweeps = SWEEPS_AFTER});
+  sweep_spots_after_interior(g);
 }
 
 // Collective. Heaps, or all groups by name: first as far as the path is cheap, then all of it.

@@ -8,6 +8,7 @@
 #include "residual.h"
 
 #define MOST_BODIES 3000   // factors of larger heaps take longer than what they save
+#define FIRST_STEPS 30     // from there on sweeps are tried first
 #define MOST_STEPS 60
 #define GAP_SHARE 0.01   // of the tolerance: errors of points on the edge are roots of the gap
 #define LEAST_GAP 1e-9   // below it the system is rounding
@@ -31,10 +32,10 @@ InteriorResult solve_interior(Problem *problem, Velocities free, InteriorTask ta
   const ConeProblem points = contact_system_operators(system);
   InteriorSystem *interior = interior_system_new(system, &cache->lu, arena);
   const InteriorOperators operators = interior_system_operators(interior);
-  const int most = parameters.max_sweeps;
+  const int steps = task.whole ? MOST_STEPS : FIRST_STEPS;
   const InteriorGoal goal = {fmax(GAP_SHARE * parameters.tolerance, LEAST_GAP),
                              task.whole ? 0 : fmin(NEAR_GAP, parameters.tolerance),
-                             most < MOST_STEPS ? most : MOST_STEPS};
+                             parameters.max_sweeps < steps ? parameters.max_sweeps : steps};
   const InteriorEnd end = interior_solve(&points, &operators, problem->r, goal, arena);
   const Residual residual = residual_of_impulses(problem, free, arena);
   arena_release(arena, mark);
@@ -45,5 +46,5 @@ InteriorResult solve_interior(Problem *problem, Velocities free, InteriorTask ta
                            .residual_max = residual.largest,
                            .residual_rms = residual.rms,
                            .worst = residual.worst},
-                          end.near};
+                          end.near || (!task.whole && end.steps == FIRST_STEPS)};
 }

@@ -14,7 +14,7 @@ typedef struct {
 
 typedef struct {
   Convergence found;
-  bool near;   // the path goes on, by short steps
+  bool near;   // the path goes on, by short steps, or by more than were made
 } InteriorResult;
 
 // Collective. Goes from the impulses that the problem holds to such that are near a solution at

@@ -18,7 +18,7 @@
 #include "parallel.h"
 
 #define START 100.0      // gap of the place on the path's level where a guess is put
-#define BACK 0.99        // share of the way to the edge of a cone
+#define BACK 0.95        // share of the way to the edge of a cone
 #define SMALL 0.1        // step that counts as none
 #define SMALL_MOST 6     // of them one after another: the path ends here
 #define SMALL_AFTER 6    // steps; the first ones look for the path
@@ -26,10 +26,10 @@
 #define SHORT 0.2        // step after which less of the derivative of De Saxce's term is taken
 #define LESS 0.7
 #define LONG 0.4   // step after which more of it is
-#define MORE 1.5
+#define MORE 1.2
 #define MORE_LEAST 0.25   // what that leads to
-#define CORRECTORS 3      // at most in a step
-#define CENTRAL 0.1   // eigenvalues of y o w that a corrector leaves: target times this, or over
+#define CORRECTORS 10     // at most in a step: a solution costs little beside factors
+#define CENTRAL 0.3   // eigenvalues of y o w that a corrector leaves: target times this, or over
 #define WANTED_MORE 1.3   // and longer than now, what it asks for
 #define WANTED_BEYOND 0.1
 #define LONG_ENOUGH 0.9   // step that needs no corrector
