@@ -22,7 +22,7 @@ typedef struct {
   double least;        // residual of the best answer
   double spent;        // sweeps over all its pairs
   int allowed;         // of these
-} Spot;
+} SpotGroup;
 
 // Pairs that this rank counts for its group: all of them, and those that take part.
 typedef struct {
@@ -31,9 +31,8 @@ typedef struct {
 
 typedef struct {
   Problem *problem;
-  Velocities free;
   GroupSweeps sweeps;
-  Spot *spots;             // [places]
+  SpotGroup *under_way;    // [places]
   SpotPairs *pairs;        // [places]
   double *largest;         // [places] squares of errors
   unsigned char *erring;   // [rows] the body has an error
@@ -46,15 +45,14 @@ typedef struct {
 
 static int place_count(const Spots *s) { return s->sweeps.places->groups->place_count; }
 
-static Spots spots_new(Problem *problem, Velocities free, GroupSweeps sweeps, Arena *arena)
+static Spots spots_new(Problem *problem, GroupSweeps sweeps, Arena *arena)
 {
   const ContactGroups *groups = sweeps.places->groups;
   const size_t places = (size_t)groups->place_count + 1, pairs = (size_t)problem->pair_count + 1;
   const size_t bytes = (size_t)problem->point_count * sizeof(vec3);
   Spots s = {.problem = problem,
-             .free = free,
              .sweeps = sweeps,
-             .spots = arena_allocate_zero(arena, places, sizeof(Spot)),
+             .under_way = arena_allocate_zero(arena, places, sizeof(SpotGroup)),
              .pairs = arena_allocate_zero(arena, places, sizeof(SpotPairs)),
              .largest = arena_allocate(arena, places * sizeof(double)),
              .erring = arena_allocate(arena, (size_t)problem->row_count + 1),
@@ -69,10 +67,10 @@ static Spots spots_new(Problem *problem, Velocities free, GroupSweeps sweeps, Ar
   memcpy(s.best, problem->r, bytes);
   for (int p = 0; p < groups->place_count; p++) {
     const GroupTask *task = &sweeps.tasks[p];
-    s.spots[p] =
-        (Spot){.runs = task->residual > sweeps.parameters.tolerance && task->max_sweeps > 0,
-               .least = task->residual,
-               .allowed = task->max_sweeps};
+    s.under_way[p] =
+        (SpotGroup){.runs = task->residual > sweeps.parameters.tolerance && task->max_sweeps > 0,
+                    .least = task->residual,
+                    .allowed = task->max_sweeps};
   }
   return s;
 }
@@ -80,7 +78,7 @@ static Spots spots_new(Problem *problem, Velocities free, GroupSweeps sweeps, Ar
 static bool any_runs(const Spots *s)
 {
   bool any = false;
-  for (int p = 0; p < place_count(s); p++) any |= s->spots[p].runs;
+  for (int p = 0; p < place_count(s); p++) any |= s->under_way[p].runs;
   return par_any(any);
 }
 
@@ -96,7 +94,7 @@ static void look_at_errors(Spots *s)
     const int place = s->sweeps.places->of_pair[k];
     const double error = residual_of_pair(problem, k);
     par_raise(&s->largest[place], error);
-    if (error <= aim * aim || !s->spots[place].runs) continue;
+    if (error <= aim * aim || !s->under_way[place].runs) continue;
     if (motion_moves(&problem->mid[pair->low])) s->erring[pair->low] = 1;
     if (motion_moves(&problem->mid[pair->high])) s->erring[pair->high] = 1;
   }
@@ -114,7 +112,7 @@ static void choose_pairs(Spots *s)
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
     const int place = s->sweeps.places->of_pair[k];
-    const bool part = s->spots[place].runs && (s->erring[pair->low] || s->erring[pair->high]);
+    const bool part = s->under_way[place].runs && (s->erring[pair->low] || s->erring[pair->high]);
     s->places.of_pair[k] = part ? place : waiting;
     s->places.pair_count[s->places.of_pair[k]] += split_pair(problem, k).swept;
     if (!problem->owned[pair->first]) continue;
@@ -130,7 +128,7 @@ static void begin_round(Spots *s)
 {
   assert(s->tasks != NULL && "groups have tasks");
   for (int p = 0; p < place_count(s); p++) {
-    Spot *spot = &s->spots[p];
+    SpotGroup *spot = &s->under_way[p];
     const SpotPairs *pairs = &s->pairs[p];
     spot->runs = spot->runs && (double)pairs->part <= MOST_SHARE * (double)pairs->all;
     s->tasks[p] = (GroupTask){.max_sweeps = spot->runs ? SWEEPS_OF_ROUND : 0,
@@ -145,7 +143,7 @@ static void end_round(Spots *s)
 {
   const double tolerance = s->sweeps.parameters.tolerance;
   for (int p = 0; p < place_count(s); p++) {
-    Spot *spot = &s->spots[p];
+    SpotGroup *spot = &s->under_way[p];
     if (!spot->runs) continue;
     const double residual = sqrt(s->largest[p]);
     spot->spent += s->tasks[p].sweeps * (double)s->pairs[p].part / (double)s->pairs[p].all;
@@ -166,7 +164,7 @@ static void keep_best(Spots *s)
   const Problem *problem = s->problem;
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
-    const Spot *spot = &s->spots[s->sweeps.places->of_pair[k]];
+    const SpotGroup *spot = &s->under_way[s->sweeps.places->of_pair[k]];
     if (spot->rounds == 0 || spot->since > 0) continue;
     for (int i = pair->first; i < pair->end; i++) s->best[i] = problem->r[i];
   }
@@ -176,7 +174,7 @@ void spots_improve(Problem *problem, Velocities free, GroupSweeps sweeps, Arena 
 {
   assert((problem->pair_count == 0 || sweeps.tasks != NULL) && "groups have tasks");
   const ArenaMark mark = arena_mark(arena);
-  Spots s = spots_new(problem, free, sweeps, arena);
+  Spots s = spots_new(problem, sweeps, arena);
   SolverParameters parameters = sweeps.parameters;
   parameters.method = SOLVER_GAUSS_SEIDEL;
   parameters.tolerance *= AIM;
@@ -196,8 +194,8 @@ void spots_improve(Problem *problem, Velocities free, GroupSweeps sweeps, Arena 
   memcpy(problem->r, s.best, (size_t)problem->point_count * sizeof *s.best);
   residual_of_impulses(problem, free, arena);
   for (int p = 0; p < place_count(&s); p++) {
-    sweeps.tasks[p].residual = s.spots[p].least;
-    sweeps.tasks[p].sweeps = (int)ceil(s.spots[p].spent);
+    sweeps.tasks[p].residual = s.under_way[p].least;
+    sweeps.tasks[p].sweeps = (int)ceil(s.under_way[p].spent);
   }
   arena_release(arena, mark);
 }
