@@ -1,8 +1,12 @@
 #pragma once
 // Bodies scattered over ranks, of which every rank knows all: own rows by id, then ghosts.
+#include <string.h>
+
 #include "bodies.h"
+#include "hash.h"
 #include "id_pair.h"
 #include "parallel.h"
+#include "problem.h"
 
 // Ids, materials and shapes of bodies [0, count) in the order of rows; owners[count],
 // ghost_ranks[count].
@@ -31,4 +35,20 @@ static inline int scattered_half(IdPair pair, const int *owners, bool low_free, 
   const bool low = owners[pair.low] == rank, high = owners[pair.high] == rank;
   if (!(low_free && low) && !(high_free && high)) return -1;
   return (low_free ? low : high) ? 0 : 1;
+}
+
+// Impulses of the points of a pair, each with its bodies and its feature, wherever they stand.
+static inline Hash128 scattered_hash(const Problem *problem, const Contacts *contacts, int k)
+{
+  const SolverPair *pair = &problem->pairs[k];
+  Hash128 sum = {0, 0};
+  for (int i = pair->first; i < pair->end; i++) {
+    const int contact = problem->contacts[k] + i - pair->first;
+    unsigned char bytes[sizeof(IdPair) + sizeof(IndexPair) + sizeof(vec3)];
+    memcpy(bytes, &contacts->bodies[contact], sizeof(IdPair));
+    memcpy(bytes + sizeof(IdPair), &contacts->features[contact], sizeof(IndexPair));
+    memcpy(bytes + sizeof(IdPair) + sizeof(IndexPair), &problem->r[i], sizeof(vec3));
+    sum = hash_add(sum, hash_bytes(bytes, sizeof bytes, 2));
+  }
+  return sum;
 }

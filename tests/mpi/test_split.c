@@ -329,14 +329,7 @@ static Hash128 hash_of(const Problem *problem, const Contacts *contacts)
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
     if (!problem->owned[pair->first]) continue;
-    for (int i = pair->first; i < pair->end; i++) {
-      const int contact = problem->contacts[k] + i - pair->first;
-      unsigned char bytes[sizeof(IdPair) + sizeof(IndexPair) + sizeof(vec3)];
-      memcpy(bytes, &contacts->bodies[contact], sizeof(IdPair));
-      memcpy(bytes + sizeof(IdPair), &contacts->features[contact], sizeof(IndexPair));
-      memcpy(bytes + sizeof(IdPair) + sizeof(IndexPair), &problem->r[i], sizeof(vec3));
-      sum = hash_add(sum, hash_bytes(bytes, sizeof bytes, 2));
-    }
+    sum = hash_add(sum, scattered_hash(problem, contacts, k));
   }
   return sum;
 }

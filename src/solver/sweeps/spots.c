@@ -183,14 +183,14 @@ void spots_improve(Problem *problem, Velocities free, GroupSweeps sweeps, Arena 
     return;
   }
   look_at_errors(&s);
-  while (any_runs(&s)) {
+  do {
     choose_pairs(&s);
     begin_round(&s);
     gauss_seidel_improve(problem, free, (GroupSweeps){&s.places, s.tasks, parameters}, arena);
     look_at_errors(&s);
     end_round(&s);
     keep_best(&s);
-  }
+  } while (any_runs(&s));
   memcpy(problem->r, s.best, (size_t)problem->point_count * sizeof *s.best);
   residual_of_impulses(problem, free, arena);
   for (int p = 0; p < place_count(&s); p++) {
