@@ -129,9 +129,11 @@ static void read_solver(CaseReader *reader, Case *c)
 {
   static const char *const keys[] = {
       "method",     "tolerance", "max_sweeps",   "unsolved", "demand_convergence",
-      "correction", "slop",      "impact_speed", "stop",     NULL};
+      "correction", "slop",      "impact_speed", "stop",     "give",
+      NULL};
   static const NumberRule tolerance = {1e-15, 1, "a number from 1e-15 to 1"};
   static const NumberRule slop = {0, 0.5, "a number from 0 to 0.5"};
+  static const NumberRule give = {0, 0.1, "a share from 0 to 0.1"};
   static const NumberRule speed = {0, 1e9, "'automatic' or a speed from 0 to 1e9 m/s"};
   const CaseNode *solver = case_value_mapping(reader, case_tree_find(reader->root, "solver"), keys);
   SolverSettings *s = &c->solver;
@@ -143,6 +145,7 @@ static void read_solver(CaseReader *reader, Case *c)
   s->unsolved = read_unsolved(reader, case_tree_find(solver, "unsolved"),
                               case_tree_find(solver, "demand_convergence"));
   s->stops = read_stops(reader, case_tree_find(solver, "stop"));
+  s->solve.give = case_value_number(reader, case_tree_find(solver, "give"), &give, 1e-2);
   c->correction.share =
       case_value_number(reader, case_tree_find(solver, "correction"), &CASE_VALUE_SHARE, 0.2);
   c->correction.slop = case_value_number(reader, case_tree_find(solver, "slop"), &slop, 1e-5);

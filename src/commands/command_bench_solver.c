@@ -102,7 +102,8 @@ static bool measure(const Bench *bench, Problem *problem, Velocities free, const
   const double by_points = POINT_SWEEPS_MOST / (double)(points + 1);
   int most = by_points < SWEEPS_MOST ? (int)by_points + 1 : SWEEPS_MOST;
   if (bench->scene->count > 1 && most > SWEEPS_OF_SEVERAL) most = SWEEPS_OF_SEVERAL;
-  const SolverParameters parameters = {row->method, row->target, most, 0};
+  const SolverParameters parameters = {
+      .method = row->method, .tolerance = row->target, .max_sweeps = most};
   double *times = memory_allocate((size_t)bench->options->repeats * sizeof *times);
   Convergence result = {0};
   for (int k = 0; k < bench->options->repeats; k++)

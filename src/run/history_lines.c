@@ -135,6 +135,7 @@ static void add_method(Row *row, const StepRecord *r)
   whole(row, "worst_high", (int64_t)r->solve.worst.high);
   whole(row, "unsolved", !r->solve.converged);
   whole(row, "halved", r->halved);
+  real(row, "given", r->solve.given, 17);
   real(row, "unbalanced", r->unbalanced, 17);
   real(row, "undone", r->undone, 17);
   real(row, "next_penetration", r->next_penetration, 17);

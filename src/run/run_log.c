@@ -160,6 +160,18 @@ static void say_halved(RunLog *log)
                : "");
 }
 
+// steps in which contact points of affine bodies gave, the first of them
+static void say_given(RunLog *log)
+{
+  const StepRecord *r = &log->world->record;
+  log->most_given = fmax(log->most_given, r->solve.given);
+  if (!(r->solve.given > 0) || ++log->given_steps > 1) return;
+  log_line("step %lld, t %.6g s: contact points of affine bodies give where they do not converge, "
+           "here by %.3g m/s (solver.give %g; further steps are counted in history.csv and at the "
+           "end)",
+           (long long)r->step, r->time, r->solve.given, log->world->c->solver.solve.give);
+}
+
 static const char *group_name(const RunLog *log, uint64_t id, char text[static 256])
 {
   history_field(history_lines_group(log->world, id), text, 256);
@@ -335,6 +347,7 @@ void run_log_step(RunLog *log)
   say_sharing(log);
   say_method(log);
   say_halved(log);
+  say_given(log);
   warn_of_step(log);
   warn_of_bends(log);
   say_progress(log);
@@ -392,8 +405,8 @@ static void say_unconverged(const RunLog *log)
   log_line("%lld %s did not reach the residual%s", (long long)log->unconverged,
            steps_of(log->unconverged), log->halved_steps ? " in halves either" : "");
   if (has_stiff_joints(log->world->c))
-    log_line("a joint_stiffness of contacts between affine bodies lets such steps converge: 100 "
-             "times young over their thickness is next to rigid");
+    log_line("a joint_stiffness of contacts between affine bodies lets such steps converge, 100 "
+             "times young over their thickness is next to rigid; or a larger solver.give");
 }
 
 void run_log_end(const RunLog *log, const Forces *forces, const char *folder)
@@ -407,6 +420,9 @@ void run_log_end(const RunLog *log, const Forces *forces, const char *folder)
     log_line("%lld %s made again in two halves", (long long)log->halved_steps,
              plural(log->halved_steps, "step did not reach the residual as a whole and was",
                     "steps did not reach the residual as a whole and were"));
+  if (log->given_steps)
+    log_line("contact points of affine bodies gave in %lld %s, by %.3g m/s at most",
+             (long long)log->given_steps, steps_of(log->given_steps), log->most_given);
   say_unconverged(log);
   if (log->doubtful_steps)
     log_line("%lld %s kept points of bonds that the solver's error may have brought to a limit",

@@ -112,8 +112,9 @@ static int open_groups(Problem *problem, Arena *arena)
   GroupTask *tasks = arena_allocate_zero(arena, (size_t)groups.place_count + 1, sizeof *tasks);
   for (int p = 0; p < groups.place_count; p++)
     tasks[p] = (GroupTask){.max_sweeps = CORRECTION_SWEEPS, .keeps_last = true};
-  const SolverParameters parameters = {SOLVER_GAUSS_SEIDEL, CORRECTION_TOLERANCE, CORRECTION_SWEEPS,
-                                       0};
+  const SolverParameters parameters = {.method = SOLVER_GAUSS_SEIDEL,
+                                       .tolerance = CORRECTION_TOLERANCE,
+                                       .max_sweeps = CORRECTION_SWEEPS};
   gauss_seidel_residuals(problem, &places, tasks, arena);
   const Twist *rest = arena_allocate_zero(arena, (size_t)problem->row_count + 1, sizeof *rest);
   gauss_seidel_improve(problem, velocities_of_rigid(rest),

@@ -8,8 +8,10 @@
 #include "order.h"
 #include "parallel.h"
 
-#define HARD_BIT 32      // where hard begins in the word that says which sigmas were tried
-#define GROUP_WORDS 16   // body; sigma and what was tried; rates
+#define HARD_BIT 32    // where hard begins in the word that says which sigmas were tried
+#define GIVES_BIT 40   // where gives begins there
+#define GIVES_MOST 0xffff
+#define GROUP_WORDS 16   // body; sigma, what was tried, hard and gives; rates
 
 _Static_assert(2 + ADMM_GRID <= GROUP_WORDS, "what a controller knows has room");
 _Static_assert(GROUP_MEMORIES *GROUP_WORDS <= STATE_WORDS, "all groups have room");
@@ -22,10 +24,11 @@ StateWords group_memories_words(const GroupMemories *memories)
     if (m->body == 0) continue;
     assert(m->controller.k >= 0 && m->controller.k < ADMM_GRID && "sigma is on its grid");
     assert(m->hard >= HARD_NOT && m->hard <= HARD_MOST && "what became of it is known");
+    assert(m->gives >= 0 && m->gives <= GIVES_MOST && "steps are counted");
     uint64_t *word = &words.word[GROUP_WORDS * i];
     word[0] = m->body;
     word[1] = (uint64_t)m->controller.k | (uint64_t)m->controller.tried << 8 |
-              (uint64_t)m->hard << HARD_BIT;
+              (uint64_t)m->hard << HARD_BIT | (uint64_t)m->gives << GIVES_BIT;
     memcpy(&word[2], m->controller.rate, sizeof m->controller.rate);
   }
   return words;
@@ -41,6 +44,7 @@ void group_memories_restore(GroupMemories *memories, const StateWords *words)
     m->controller.k = (int32_t)(word[1] & 0xff);
     m->controller.tried = (uint32_t)(word[1] >> 8 & 0xffffff);
     m->hard = (int32_t)(word[1] >> HARD_BIT & HARD_MOST);
+    m->gives = (int32_t)(word[1] >> GIVES_BIT & GIVES_MOST);
     memcpy(m->controller.rate, &word[2], sizeof m->controller.rate);
   }
 }
@@ -145,8 +149,9 @@ static void gather_controllers(const ContactGroups *groups, HardGroups step,
   }
   par_max_many(told[0], count * TOLD);
   for (int i = 0; i < count; i++) {
-    entries[i] = (GroupMemory){
-        chosen[i].label + 1, (int32_t)told[i][2], {(int32_t)told[i][0], (uint32_t)told[i][1], {0}}};
+    entries[i] = (GroupMemory){.body = chosen[i].label + 1,
+                               .hard = (int32_t)told[i][2],
+                               .controller = {(int32_t)told[i][0], (uint32_t)told[i][1], {0}}};
     memcpy(entries[i].controller.rate, &told[i][3], sizeof entries[i].controller.rate);
   }
 }
@@ -183,4 +188,19 @@ int group_memories_learn(GroupMemories *memories, const Problem *problem,
   *memories = next;
   arena_release(arena, mark);
   return largest;
+}
+
+void group_memories_give(GroupMemories *memories, const Problem *problem,
+                         const ContactGroups *groups, const int *gives, Arena *arena)
+{
+  assert((groups->place_count == 0 || gives != NULL) && "groups give in some steps, or in none");
+  const ArenaMark mark = arena_mark(arena);
+  int *entry = arena_allocate(arena, ((size_t)groups->place_count + 1) * sizeof *entry);
+  group_memories_find(memories, problem, groups, entry, arena);
+  double told[GROUP_MEMORIES] = {0};
+  for (int p = 0; p < groups->place_count; p++)
+    if (entry[p] >= 0 && gives[p] > told[entry[p]]) told[entry[p]] = gives[p];
+  par_max_many(told, GROUP_MEMORIES);
+  for (int i = 0; i < GROUP_MEMORIES; i++) memories->groups[i].gives = (int32_t)told[i];
+  arena_release(arena, mark);
 }

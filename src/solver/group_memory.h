@@ -21,6 +21,7 @@ enum {
 typedef struct {
   uint64_t body;   // a body of the group, its id plus one; 0: the entry is empty
   int32_t hard;    // HARD_NOT to HARD_MOST
+  int32_t gives;   // steps in which its points still give (giving.h)
   AdmmController controller;
 } GroupMemory;
 
@@ -38,6 +39,10 @@ void group_memories_rest(GroupMemories *memories);
 // Collective. Which entry each group has, the first of its bodies': memory[places]; -1: none.
 void group_memories_find(const GroupMemories *memories, const Problem *problem,
                          const ContactGroups *groups, int *memory, Arena *arena);
+
+// Collective. In how many more steps the points of each group give: gives[places].
+void group_memories_give(GroupMemories *memories, const Problem *problem,
+                         const ContactGroups *groups, const int *gives, Arena *arena);
 
 // Groups of this step that were hard, and what was learned of them.
 typedef struct {

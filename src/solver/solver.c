@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "gauss_seidel.h"
+#include "giving.h"
 #include "joint_agree.h"
 #include "parallel.h"
 #include "residual.h"
@@ -80,10 +81,10 @@ static double largest_size(const Problem *problem)
   return largest;
 }
 
-Convergence solver_solve(Problem *problem, Velocities free, SolverParameters parameters,
-                         SolverMemory *memory, Arena *arena)
+// Joints that pull against each other without end get the offsets of the motion found.
+static Convergence solve_with_joints(Problem *problem, Velocities free, SolverParameters parameters,
+                                     SolverMemory *memory, Arena *arena)
 {
-  assert((problem->jointed || !problem->joints) && "the case has the joints of a rank");
   Convergence result = solve_with_stops(problem, free, parameters, memory, arena);
   if (!problem->jointed) return result;
   double largest[2] = {joint_offsets_strain(problem), largest_size(problem)};
@@ -92,6 +93,22 @@ Convergence solver_solve(Problem *problem, Velocities free, SolverParameters par
   residual_of_impulses(problem, free, arena);
   joint_offsets_relax(problem);
   return convergence_join(result, solve_with_stops(problem, free, parameters, memory, arena));
+}
+
+Convergence solver_solve(Problem *problem, Velocities free, SolverParameters parameters,
+                         SolverMemory *memory, Arena *arena)
+{
+  assert((problem->jointed || !problem->joints) && "the case has the joints of a rank");
+  Giving giving = giving_new(problem, parameters, &memory->memories, arena);
+  const int most = parameters.max_sweeps;
+  parameters.max_sweeps = giving_first_sweeps(&giving, most);
+  Convergence result = solve_with_joints(problem, free, parameters, memory, arena);
+  if (!result.converged && giving_begin(&giving, parameters.tolerance)) {
+    parameters.max_sweeps = most > result.sweeps ? most - result.sweeps : 0;
+    result = convergence_join(result, solve_with_joints(problem, free, parameters, memory, arena));
+  }
+  result.given = giving_end(&giving);
+  return result;
 }
 
 void solver_store(const Problem *problem, Contacts *contacts)

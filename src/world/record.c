@@ -456,6 +456,7 @@ static Convergence join_solutions(const Convergence *whole, const Convergence *f
   const bool first_is_worse = first->residual_max > second->residual_max;
   Convergence all = first_is_worse ? *first : *second;
   all.converged = first->converged && second->converged;
+  all.given = fmax(first->given, second->given);
   all.sweeps = whole->sweeps + first->sweeps + second->sweeps;
   all.inner = whole->inner + first->inner + second->inner;
   all.factorisations = whole->factorisations + first->factorisations + second->factorisations;

@@ -61,6 +61,7 @@ bits_on_ranks held held 9
 # everything happens
 names='NR == 1 {for (i = 1; i <= NF; i++) n[$i] = i; next}'
 expect "bricks slide" awk -F, "$names"' {e += $n["sliding"]} END {exit !(e > 100)}' one/history.csv
+expect "contact points give" awk -F, "$names"' $n["given"] > 0 {e++} END {exit !(e > 5 && e < 60)}' one/history.csv
 expect "bricks deform" awk -F, "$names"' {e += $n["elastic_energy"]} END {exit !(e > 0)}' one/history.csv
 expect "joints work" awk -F, "$names"' {e += $n["joint_separation"]} END {exit !(e > 0)}' heldone/history.csv
 

@@ -316,7 +316,7 @@ static void test_kinds(void)
       CHECK(batches.single_count > 20 && batches.pair_count > 5);
       Twist free[BODIES];
       memcpy(free, mixed.twist, sizeof free);
-      const SolverParameters parameters = {methods[m], 0, 10, 0};
+      const SolverParameters parameters = {.method = methods[m], .tolerance = 0, .max_sweeps = 10};
       const Convergence a = gauss_seidel_solve(&rigid.problem, velocities_of_rigid(free),
                                                parameters, &arena),
                         b = gauss_seidel_solve(&mixed.problem, velocities_of_rigid(free),
@@ -352,7 +352,8 @@ static void test_solvers(void)
       make_scene(&state, &scene, GENTLE);
       Twist free[BODIES];
       memcpy(free, scene.twist, sizeof free);
-      const SolverParameters parameters = {methods[k], 1e-12, sweeps, 0};
+      const SolverParameters parameters = {
+          .method = methods[k], .tolerance = 1e-12, .max_sweeps = sweeps};
       const Convergence found =
           gauss_seidel_solve(&scene.problem, velocities_of_rigid(free), parameters, &arena);
       CHECK(found.method == methods[k] && found.sweeps == sweeps && !found.converged);

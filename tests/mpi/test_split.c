@@ -348,7 +348,7 @@ static void check_solver(SolverMethod method, const Scene *scene, const Scene *a
   Problem split = make_problem(scene, shapes, 0, &arena),
           whole = make_problem(scene, shapes, WHOLE, &arena),
           all = make_problem(alone, shapes, 0, &arena);
-  const SolverParameters parameters = {method, 1e-10, 5000, 0};
+  const SolverParameters parameters = {.method = method, .tolerance = 1e-10, .max_sweeps = 5000};
   const Convergence a =
       gauss_seidel_solve(&split, velocities_of_rigid(scene->free), parameters, &arena);
   const Convergence b =

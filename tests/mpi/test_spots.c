@@ -192,8 +192,12 @@ static Outcome improve(const Scene *scene, ShapeSet *shapes, int wrong)
   Arena arena = arena_new();
   Problem problem = make_problem(scene, shapes, &arena);
   const Velocities free = velocities_of_rigid(scene->free);
-  const SolverParameters solved = {SOLVER_NESTEROV, 1e-8, 20000, 0},
-                         asked = {SOLVER_GAUSS_SEIDEL, TOLERANCE, 1000, 0};
+  const SolverParameters solved = {.method = SOLVER_NESTEROV,
+                                   .tolerance = 1e-8,
+                                   .max_sweeps = 20000},
+                         asked = {.method = SOLVER_GAUSS_SEIDEL,
+                                  .tolerance = TOLERANCE,
+                                  .max_sweeps = 1000};
   CHECK(gauss_seidel_solve(&problem, free, solved, &arena).converged);
   disturb(&problem, wrong);
   const size_t bytes = (size_t)problem.point_count * sizeof(vec3);

@@ -86,7 +86,8 @@ static void residual_keeps_what_is_no_number(void)
     }
 }
 
-static const SolverParameters parameters = {SOLVER_ADMM, 1e-10, 500, 0};
+static const SolverParameters parameters = {
+    .method = SOLVER_ADMM, .tolerance = 1e-10, .max_sweeps = 500};
 
 static void guess_that_is_no_number(void)
 {

@@ -59,6 +59,7 @@ static void test_minimal(void)
   const SurfaceLaw *law = surface_laws_find(&c.surfaces, 0, 0);
   CHECK(law->friction == 0.5 && law->restitution == 0 && !law->excluded && !law->bonded);
   CHECK(c.solver.solve.tolerance == 1e-6 && c.solver.solve.max_sweeps == 2000);
+  CHECK(c.solver.solve.give == 1e-2);
   CHECK(c.output.frame_every == 0.05 && c.output.checkpoint_steps == 100 &&
         c.output.checkpoint_minutes == 15);
   CHECK(c.output.ranks_every == 10);
@@ -291,7 +292,7 @@ static void test_override_messages(void)
       {"solver.tolerence=1",
        "--set solver.tolerence=1: solver.tolerence: unknown key (did you mean "
        "'tolerance'?); known here: method, tolerance, max_sweeps, "
-       "unsolved, demand_convergence, correction, slop, impact_speed, stop"},
+       "unsolved, demand_convergence, correction, slop, impact_speed, stop, give"},
       {"solver.stop={unbalanced: 0.6}", "--set solver.stop={unbalanced: 0.6}: solver.stop."
                                         "unbalanced: expected a share of forces from 0 to 0.5, "
                                         "found '0.6'"},

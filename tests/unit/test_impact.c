@@ -19,7 +19,8 @@
 #define TOLERANCE 1e-10   // of the solver
 #define SEARCHED 5        // one of so many groups without friction goes to the slow search
 
-static const SolverParameters parameters = {SOLVER_NESTEROV, TOLERANCE, 400, 0};
+static const SolverParameters parameters = {
+    .method = SOLVER_NESTEROV, .tolerance = TOLERANCE, .max_sweeps = 400};
 
 typedef struct {
   Bodies bodies;
@@ -291,7 +292,8 @@ static void run_row(Bench *bench, double restitution, const double before[3], do
   SolverMemory memory = solver_memory_new();
   SurfaceLaws surfaces;
   Problem problem = problem_of(&group, bench, &surfaces);
-  const SolverParameters exact = {SOLVER_NESTEROV, 1e-14, 1000, 0};
+  const SolverParameters exact = {
+      .method = SOLVER_NESTEROV, .tolerance = 1e-14, .max_sweeps = 1000};
   Convergence solved =
       solver_solve(&problem, velocities_of_rigid(bench->free), exact, &memory, &bench->arena);
   const ImpactInput in = {velocities_of_rigid(bench->start), velocities_of_rigid(bench->free),

@@ -33,6 +33,8 @@ typedef struct {
   int max_sweeps;     // of Gauss-Seidel or iterations of ADMM
   int patience;       // of Gauss-Seidel: it ends where more sweeps than that are to be expected, 0:
                       // never
+  double give;        // share of deformation at points of affine bodies that do not converge by
+                      // which they give (giving.h); 0: none does
 } SolverParameters;
 
 // Why the automatic choice went on from its trial to a linear system.
@@ -53,6 +55,7 @@ typedef struct {
   double residual_rms;   // root of the mean of their squares
   IdPair worst;          // bodies of the worst point; equal ids: no point has an error
   SolverChoice choice;   // of SOLVER_AUTOMATIC
+  double given;          // largest velocity by which points gave (giving.h), m/s; 0: none did
 } Convergence;
 
 // Local. What both did; the later one has the result, the first one the reason for it.

@@ -200,12 +200,15 @@ static Convergence automatic(Context *c, SolverParameters parameters, double *si
   best.choice =
       (SolverChoice){.faces = c->faces, .sweeps = best.sweeps, .residual = best.residual_max};
 
-  part = (SolverParameters){SOLVER_ADMM, parameters.tolerance, (most - best.sweeps + 1) / 2, 0};
+  part = (SolverParameters){.method = SOLVER_ADMM,
+                            .tolerance = parameters.tolerance,
+                            .max_sweeps = (most - best.sweeps + 1) / 2};
   if (!join(&best, admm(c, part, sigma, arena)) && !c->faces)
     memcpy(c->r, swept, (size_t)c->cone.point_count * sizeof *swept);
   const SolverMethod methods[] = {SOLVER_NESTEROV, SOLVER_GAUSS_SEIDEL};
   for (int i = 0; i < 2 && !best.converged && best.sweeps < most; i++) {
-    part = (SolverParameters){methods[i], parameters.tolerance, most - best.sweeps, 0};
+    part = (SolverParameters){
+        .method = methods[i], .tolerance = parameters.tolerance, .max_sweeps = most - best.sweeps};
     join(&best, sweeps_solve(c, part, arena));
   }
   return best;

@@ -1,0 +1,206 @@
+// Contact points of affine bodies that give: which do, their laws, how long, and that the problem
+// is as it was afterwards.
+#include "giving.h"
+
+#include <string.h>
+
+#include "bodies.h"
+#include "harness.h"
+#include "memory.h"
+
+enum { ROWS = 5, PAIRS = 3, POINTS = 6 };
+
+// A fixed body, an affine one on it that touches in two points and a third that is open for good; a
+// bond between that and the next one; and a rigid body with two points on the fixed one, by itself.
+typedef struct {
+  Bodies bodies;
+  MidState mid[ROWS];
+  Twist twist[ROWS];
+  mat3 stretch[ROWS];
+  ElasticRow deforms[2];
+  int of_row[ROWS];
+  ElasticRows elastic;
+  SolverPair pairs[PAIRS];
+  int contacts[PAIRS];
+  double soft[POINTS];
+  unsigned char owned[POINTS];
+  Problem problem;
+} Scene;
+
+static void make_point(Problem *problem, int i, double error)
+{
+  const SolverPoint point = {.basis = contacts_basis(vec3_new(0, 0, 1)),
+                             .law = law_of_contact(1),
+                             .rho = 1,
+                             .size = 1,
+                             .r = {3 + error, 1, 2}};
+  problem_set_point(problem, i, &point);
+  problem->size[i] = 1;
+  problem->speed[i] = 0;
+}
+
+static Scene *scene_new(Arena *arena)
+{
+  Scene *s = arena_allocate_zero(arena, 1, sizeof *s);
+  bodies_begin(&s->bodies);
+  table_reserve(&s->bodies.table, ROWS);
+  s->bodies.table.owned = s->bodies.table.count = ROWS;
+  for (int b = 0; b < ROWS; b++) {
+    s->bodies.id[b] = (uint64_t)b;
+    s->bodies.position[b] = vec3_new(0, 0, b);
+    s->bodies.drive[b] = b == 0 ? DRIVE_FIXED : DRIVE_DYNAMIC;
+    s->mid[b] = (MidState){.rotation = mat3_diagonal(1, 1, 1), .inverse_mass = b > 0};
+    s->of_row[b] = b == 1 || b == 2 ? b - 1 : -1;
+  }
+  s->elastic = (ElasticRows){s->of_row, s->deforms};
+  memcpy(s->pairs, (SolverPair[]){{0, 3, 0, 1}, {3, 4, 1, 2}, {4, 6, 0, 3}}, sizeof s->pairs);
+  memset(s->owned, 1, sizeof s->owned);
+  for (int i = 0; i < POINTS; i++) s->soft[i] = i < 4 ? 0.5 + i : 0;
+  s->problem = (Problem){.mid = s->mid,
+                         .bodies = &s->bodies,
+                         .row_count = ROWS,
+                         .own_rows = ROWS,
+                         .point_count = POINTS,
+                         .owned_points = POINTS,
+                         .owned = s->owned,
+                         .pair_count = PAIRS,
+                         .pairs = s->pairs,
+                         .contacts = s->contacts,
+                         .twist = s->twist,
+                         .stretch = s->stretch,
+                         .elastic = &s->elastic,
+                         .soft = s->soft};
+  problem_allocate_points(&s->problem, POINTS, true, arena);
+  for (int i = 0; i < POINTS; i++) make_point(&s->problem, i, 0);
+  s->problem.offset[0] = 0.25;
+  s->problem.offset[2] = INFINITY;
+  s->problem.r[2] = (vec3){0, 0, 0};
+  s->problem.limits[3].tension = 10;
+  return s;
+}
+
+static const SolverParameters ASKED = {
+    .method = SOLVER_AUTOMATIC, .tolerance = 1e-6, .max_sweeps = 2001, .give = 0.01};
+
+// What a group is remembered by: solvers learn of groups that were hard.
+static GroupMemories memories_of(uint64_t body, int gives)
+{
+  GroupMemories memories = {0};
+  memories.groups[0] = (GroupMemory){.body = body + 1, .hard = HARD_SYSTEM, .gives = gives};
+  return memories;
+}
+
+static void check_laws(const Problem *problem)
+{
+  for (int i = 0; i < 2; i++) {
+    const double give = 0.01 * (0.5 + i);
+    const PointLimits *l = &problem->limits[i];
+    CHECK(l->give[0] == give && l->give[1] == give);
+    CHECK_NEAR(problem->offset[i], (i == 0 ? 0.25 : 0) - 3 * give, 1e-15);
+    CHECK_NEAR(l->along[0], -1 * give, 1e-15);
+    CHECK_NEAR(l->along[1], -2 * give, 1e-15);
+    // the same impulse again moves nothing
+    const SolverPoint p = problem_point(problem, 0, i);
+    const vec3 v = law_add_elastic(p.law, p.offset, p.r);
+    CHECK_NEAR(v.x, i == 0 ? 0.25 : 0, 1e-15);
+    CHECK(fabs(v.y) < 1e-15 && fabs(v.z) < 1e-15);
+  }
+  for (int i = 2; i < POINTS; i++) CHECK(!law_gives(&problem->limits[i]));
+}
+
+static void check_as_it_was(const Problem *problem, const PointLimits *limits)
+{
+  CHECK(problem->limits == limits);
+  for (int i = 0; i < POINTS; i++) {
+    CHECK(problem->offset[i] == (i == 0 ? 0.25 : i == 2 ? INFINITY : 0));
+    if (!limits) continue;
+    CHECK(!law_gives(&limits[i]) && limits[i].along[0] == 0 && limits[i].along[1] == 0);
+    CHECK(limits[i].tension == (i == 3 ? 10 : 0));
+  }
+}
+
+// All of them are above the tolerance, since they push and move nowhere near their limits.
+static void test_begin(void)
+{
+  Arena arena = arena_new();
+  Scene *s = scene_new(&arena);
+  const PointLimits *limits = s->problem.limits;
+  for (int b = 1; b < ROWS; b++) s->twist[b].v = vec3_new(0, 0, -1);
+  GroupMemories memories = memories_of(2, 0);
+  Giving giving = giving_new(&s->problem, ASKED, &memories, &arena);
+  CHECK(giving_first_sweeps(&giving, 2001) == 1001);
+  check_as_it_was(&s->problem, limits);
+  CHECK(giving_begin(&giving, 1e-6));
+  check_laws(&s->problem);
+  CHECK(!giving_begin(&giving, 1e-6));   // no more than once
+  check_laws(&s->problem);
+  s->problem.r[1] = vec3_new(3, 1, 2.5);
+  s->problem.r[3] = vec3_new(900, 0, 0);
+  CHECK_NEAR(giving_end(&giving), 0.5 * 0.015, 1e-15);
+  check_as_it_was(&s->problem, limits);
+  CHECK(memories.groups[0].gives > 100);
+
+  // through the state; the next step gives from its beginning, with all sweeps
+  GroupMemories restored;
+  const StateWords words = group_memories_words(&memories);
+  group_memories_restore(&restored, &words);
+  CHECK(memcmp(&restored, &memories, sizeof restored) == 0);
+  s->problem.r[1] = vec3_new(3, 1, 2);
+  giving = giving_new(&s->problem, ASKED, &restored, &arena);
+  check_laws(&s->problem);
+  CHECK(giving_first_sweeps(&giving, 2001) == 2001);
+  CHECK(giving_end(&giving) == 0);
+  CHECK(restored.groups[0].gives == memories.groups[0].gives - 1);
+
+  // to its end
+  restored.groups[0].gives = 1;
+  giving = giving_new(&s->problem, ASKED, &restored, &arena);
+  check_laws(&s->problem);
+  giving_end(&giving);
+  CHECK(restored.groups[0].gives == 0);
+  bodies_end(&s->bodies);
+  arena_destroy(&arena);
+}
+
+// Problems without limits have none afterwards; what does not ask for it gives nowhere.
+static void test_refusals(void)
+{
+  Arena arena = arena_new();
+  Scene *s = scene_new(&arena);
+  s->problem.limits = NULL;
+  GroupMemories memories = memories_of(1, 7);
+  Giving giving = giving_new(&s->problem, ASKED, &memories, &arena);
+  CHECK(s->problem.limits != NULL && law_gives(&s->problem.limits[1]));
+  giving_end(&giving);
+  check_as_it_was(&s->problem, NULL);
+  CHECK(memories.groups[0].gives == 6);
+
+  // of groups that converge none begins
+  memories.groups[0].gives = 0;
+  s->problem.r[0] = (vec3){0, 0, 0};   // its offset opens it
+  giving = giving_new(&s->problem, ASKED, &memories, &arena);
+  CHECK(!giving_begin(&giving, 1e-6) && giving_end(&giving) == 0);
+  check_as_it_was(&s->problem, NULL);
+
+  SolverParameters other[3] = {ASKED, ASKED, ASKED};
+  other[0].give = 0;
+  other[1].method = SOLVER_ADMM;
+  for (int i = 0; i < 3; i++) {
+    if (i == 2) s->of_row[1] = s->of_row[2] = -1;   // rigid
+    memories.groups[0].gives = 7;
+    giving = giving_new(&s->problem, other[i], &memories, &arena);
+    check_as_it_was(&s->problem, NULL);
+    CHECK(giving_first_sweeps(&giving, 2001) == 2001);
+    CHECK(!giving_begin(&giving, 0) && giving_end(&giving) == 0);
+  }
+  bodies_end(&s->bodies);
+  arena_destroy(&arena);
+}
+
+int main(void)
+{
+  test_begin();
+  test_refusals();
+  CHECK(memory_live_bytes() == 0);
+  return test_report();
+}
