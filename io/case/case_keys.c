@@ -195,7 +195,7 @@ static const CaseKey keys[] = {
     {"solver.method", KEY_ASKED, "automatic", NULL},
     {"solver.max_sweeps", KEY_ASKED, "2000", NULL},
     {"solver.unsolved", KEY_ASKED, "keep", NULL},
-    {"solver.give", KEY_ASKED, "1e-2", NULL},
+    {"solver.give", KEY_ASKED, "automatic", NULL},
     {"solver.demand_convergence", KEY_FREE, "false", NULL},
     {"solver.correction", KEY_ASKED, "0.2", NULL},
     {"solver.slop", KEY_ASKED, "1e-5", NULL},

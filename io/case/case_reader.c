@@ -133,7 +133,7 @@ static void read_solver(CaseReader *reader, Case *c)
       NULL};
   static const NumberRule tolerance = {1e-15, 1, "a number from 1e-15 to 1"};
   static const NumberRule slop = {0, 0.5, "a number from 0 to 0.5"};
-  static const NumberRule give = {0, 0.1, "a share from 0 to 0.1"};
+  static const NumberRule give = {0, 0.1, "'automatic' or a share from 0 to 0.1"};
   static const NumberRule speed = {0, 1e9, "'automatic' or a speed from 0 to 1e9 m/s"};
   const CaseNode *solver = case_value_mapping(reader, case_tree_find(reader->root, "solver"), keys);
   SolverSettings *s = &c->solver;
@@ -145,7 +145,10 @@ static void read_solver(CaseReader *reader, Case *c)
   s->unsolved = read_unsolved(reader, case_tree_find(solver, "unsolved"),
                               case_tree_find(solver, "demand_convergence"));
   s->stops = read_stops(reader, case_tree_find(solver, "stop"));
-  s->solve.give = case_value_number(reader, case_tree_find(solver, "give"), &give, 1e-2);
+  const CaseNode *given = case_tree_find(solver, "give");
+  s->solve.all_give = given && !case_value_is_word(given, "automatic");
+  s->solve.give =
+      s->solve.all_give ? case_value_number(reader, given, &give, SOLVER_GIVE) : SOLVER_GIVE;
   c->correction.share =
       case_value_number(reader, case_tree_find(solver, "correction"), &CASE_VALUE_SHARE, 0.2);
   c->correction.slop = case_value_number(reader, case_tree_find(solver, "slop"), &slop, 1e-5);

@@ -26,6 +26,7 @@ typedef struct {
   bool json;
   const char *scene, *solver;   // NULL: all
   int repeats;
+  double give;
 } SolverBenchOptions;
 
 typedef struct {
@@ -102,8 +103,11 @@ static bool measure(const Bench *bench, Problem *problem, Velocities free, const
   const double by_points = POINT_SWEEPS_MOST / (double)(points + 1);
   int most = by_points < SWEEPS_MOST ? (int)by_points + 1 : SWEEPS_MOST;
   if (bench->scene->count > 1 && most > SWEEPS_OF_SEVERAL) most = SWEEPS_OF_SEVERAL;
-  const SolverParameters parameters = {
-      .method = row->method, .tolerance = row->target, .max_sweeps = most};
+  const SolverParameters parameters = {.method = row->method,
+                                       .tolerance = row->target,
+                                       .max_sweeps = most,
+                                       .give = bench->options->give,
+                                       .all_give = true};
   double *times = memory_allocate((size_t)bench->options->repeats * sizeof *times);
   Convergence result = {0};
   for (int k = 0; k < bench->options->repeats; k++)
@@ -265,6 +269,10 @@ static const Option options_of_solver[] = {
                 "admm-cholesky, admm-amg, interior-point and automatic"},
     {"--repeats", "N", "of which the median counts (default: 3)", OPTION_COUNT,
      .offset = offsetof(SolverBenchOptions, repeats), .low = 1, .high = 10000},
+    {"--give", "S",
+     "of automatic: the share by which points give that do not converge,\nas solver.give "
+     "(default: 0)",
+     OPTION_REAL, .offset = offsetof(SolverBenchOptions, give), .high = 0.1},
     {"--json", NULL, "one JSON text for programs", OPTION_FLAG,
      .offset = offsetof(SolverBenchOptions, json)}};
 

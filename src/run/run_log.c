@@ -160,15 +160,14 @@ static void say_halved(RunLog *log)
                : "");
 }
 
-// steps in which contact points of affine bodies gave, the first of them
+// steps in which contact points gave, the first of them
 static void say_given(RunLog *log)
 {
   const StepRecord *r = &log->world->record;
   log->most_given = fmax(log->most_given, r->solve.given);
   if (!(r->solve.given > 0) || ++log->given_steps > 1) return;
-  log_line("step %lld, t %.6g s: contact points of affine bodies give where they do not converge, "
-           "here by %.3g m/s (solver.give %g; further steps are counted in history.csv and at the "
-           "end)",
+  log_line("step %lld, t %.6g s: contact points give where they do not converge, here by %.3g m/s "
+           "(solver.give %g; further steps are counted in history.csv and at the end)",
            (long long)r->step, r->time, r->solve.given, log->world->c->solver.solve.give);
 }
 
@@ -421,8 +420,8 @@ void run_log_end(const RunLog *log, const Forces *forces, const char *folder)
              plural(log->halved_steps, "step did not reach the residual as a whole and was",
                     "steps did not reach the residual as a whole and were"));
   if (log->given_steps)
-    log_line("contact points of affine bodies gave in %lld %s, by %.3g m/s at most",
-             (long long)log->given_steps, steps_of(log->given_steps), log->most_given);
+    log_line("contact points gave in %lld %s, by %.3g m/s at most", (long long)log->given_steps,
+             steps_of(log->given_steps), log->most_given);
   say_unconverged(log);
   if (log->doubtful_steps)
     log_line("%lld %s kept points of bonds that the solver's error may have brought to a limit",

@@ -12,7 +12,7 @@ typedef struct {
   int64_t halved_steps, unconverged, failed_steps, rerouted_steps, large_steps, false_steps,
       wheel_steps, broken_steps, joint_steps, doubtful_steps, stiff_steps, displaced_steps,
       turned_steps, removed_shown;
-  int64_t given_steps;                     // in which points of affine bodies gave
+  int64_t given_steps;                     // in which contact points gave
   double most_given;                       // by which velocity, m/s
   int64_t bounded_steps, bounded_groups;   // in which impacts would have made energy
   double least_share;                      // of its rebound that any of them kept

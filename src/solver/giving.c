@@ -1,4 +1,4 @@
-// Lets contact points of affine bodies give where they do not converge.
+// Lets contact points give where they do not converge.
 #include "giving.h"
 
 #include <assert.h>
@@ -10,11 +10,13 @@
 #include "residual.h"
 
 #define GIVING_STEPS 200   // that a group gives in after a step that it missed
+#define RIGID_HEAP 200     // sweeps and systems of a heap before it gives
 
-static bool is_affine(const Problem *problem, const SolverPair *pair)
+// Does a group give if one of its pairs is this?
+static bool may_give(const Giving *g, const SolverPair *pair)
 {
-  return elastic_rows_find(problem->elastic, pair->low) ||
-         elastic_rows_find(problem->elastic, pair->high);
+  const ElasticRows *affine = g->problem->elastic;
+  return g->all || elastic_rows_find(affine, pair->low) || elastic_rows_find(affine, pair->high);
 }
 
 // Points that nothing else makes give, and that are no bond.
@@ -22,8 +24,9 @@ static void let_point_give(Giving *g, int i)
 {
   Problem *problem = g->problem;
   PointLimits *limits = &problem->limits[i];
-  const double give = g->share * problem->soft[i];
-  if (!(give > 0) || law_bounds(limits) || law_gives(limits)) return;
+  if (!(problem->rho[i] > 0)) return;
+  const double give = g->share / problem->rho[i];
+  if (law_bounds(limits) || law_gives(limits)) return;
   if (!(problem->offset[i] < DBL_MAX)) return;
   const vec3 r = g->before[i];
   g->give[i] = give;
@@ -39,7 +42,7 @@ static void let_give(Giving *g, const unsigned char *mark)
   const Problem *problem = g->problem;
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
-    if (!is_affine(problem, pair) || !mark[contact_groups_place(&g->groups, pair)]) continue;
+    if (!mark[contact_groups_place(&g->groups, pair)]) continue;
     for (int i = pair->first; i < problem_contacts_end(problem, k); i++) let_point_give(g, i);
   }
 }
@@ -67,11 +70,12 @@ Giving giving_new(Problem *problem, SolverParameters parameters, GroupMemories *
 {
   assert(!(parameters.give < 0) && memories != NULL && "a share is not below zero");
   Giving g = {.problem = problem, .memories = memories, .arena = arena};
-  if (parameters.method != SOLVER_AUTOMATIC || !problem->elastic) return g;
-  bool affine = false;
-  for (int k = 0; k < problem->pair_count && !affine; k++)
-    affine = is_affine(problem, &problem->pairs[k]);
-  if (!(parameters.give > 0) || !par_any(affine)) return g;
+  g.all = parameters.all_give;
+  if (parameters.method != SOLVER_AUTOMATIC || !(parameters.give > 0)) return g;
+  if (!g.all && !problem->elastic) return g;
+  bool may = g.all;
+  for (int k = 0; k < problem->pair_count && !may; k++) may = may_give(&g, &problem->pairs[k]);
+  if (!par_any(may)) return g;
   g.share = parameters.give;
   const size_t bytes = (size_t)problem->point_count * sizeof(vec3);
   vec3 *before = arena_allocate(arena, bytes + 1);
@@ -94,11 +98,20 @@ Giving giving_new(Problem *problem, SolverParameters parameters, GroupMemories *
   return g;
 }
 
-int giving_first_sweeps(const Giving *giving, int max_sweeps)
+SolverParameters giving_first(const Giving *giving, SolverParameters parameters)
 {
-  assert(max_sweeps >= 0 && "sweeps are counted");
-  const bool later = giving->share > 0 && !giving->begun;
-  return later ? (max_sweeps + 1) / 2 : max_sweeps;
+  assert(parameters.max_sweeps >= 0 && "sweeps are counted");
+  if (!(giving->share > 0)) return parameters;
+  parameters.max_sweeps = (parameters.max_sweeps + 1) / 2;
+  parameters.heap_sweeps = RIGID_HEAP;
+  return parameters;
+}
+
+SolverParameters giving_second(const Giving *giving, SolverParameters parameters)
+{
+  assert(giving->share > 0 && "points may give");
+  parameters.max_sweeps /= 2;
+  return parameters;
 }
 
 bool giving_begin(Giving *g, double tolerance)
@@ -108,25 +121,23 @@ bool giving_begin(Giving *g, double tolerance)
   begin(g);
   const Problem *problem = g->problem;
   const int count = g->groups.place_count, shared = g->groups.shared_count;
-  // the square of the largest error, and whether a body is affine
+  // of each group the square of the largest error, and whether it may
   double *told = arena_allocate_zero(g->arena, 2 * (size_t)count + 1, sizeof *told);
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
     double *of_group = &told[2 * contact_groups_place(&g->groups, pair)];
     if (problem->owned[pair->first]) par_raise(&of_group[0], residual_of_pair(problem, k));
-    if (is_affine(problem, pair)) of_group[1] = 1;
+    if (may_give(g, pair)) of_group[1] = 1;
   }
   par_max_many(told, 2 * shared);
   unsigned char *mark = arena_allocate_zero(g->arena, (size_t)count + 1, 1);
-  bool any = false;
   for (int p = 0; p < count; p++) {
-    if (g->steps[p] > 0 || told[2 * p + 1] == 0 || sqrt(told[2 * p]) <= tolerance) continue;
+    if (told[2 * p + 1] == 0 || sqrt(told[2 * p]) <= tolerance || g->steps[p] > 0) continue;
     g->steps[p] = GIVING_STEPS + 1;
     mark[p] = 1;
-    any = true;
   }
   let_give(g, mark);
-  return par_any(any);
+  return true;
 }
 
 double giving_end(Giving *g)

@@ -1,11 +1,11 @@
 #pragma once
-// Contact points of affine bodies that do not converge as rigid ones: they give, by a share of what
-// deformation gives at them in the step. Affine bodies have no strain at their corners, so that
-// what joints between them carry may be next to undetermined.
+// Contact points that do not converge as rigid ones: they give. Where bodies have more points than
+// freedoms, chains of them carry forces that next to nothing determines, and that solvers look for
+// longest. So do affine bodies, and on request all.
 //
 // Such a point has the law's velocity V = U + c (r - r(n)) in the place of U, r(n) its impulse in
-// the step before, c the share times its `soft` (problem.h): a spring that knows its length by its
-// last impulse, as springs along a joint do (elastic_points.c). A steady load moves nothing.
+// the step before, c a share of |W_aa|, a thousandth: a spring that knows its length by its last
+// impulse, as springs along a joint do (elastic_points.c). A steady load moves nothing.
 #include "convergence.h"
 #include "group_memory.h"
 
@@ -14,6 +14,7 @@ typedef struct {
   GroupMemories *memories;
   Arena *arena;
   double share;           // 0: no point may give
+  bool all;               // groups without affine bodies may, too
   bool begun;             // groups are known, and columns kept
   ContactGroups groups;   // joined
   int *steps;             // [places] that the group gives in, with this one; 0: it does not
@@ -27,10 +28,13 @@ typedef struct {
 Giving giving_new(Problem *problem, SolverParameters parameters, GroupMemories *memories,
                   Arena *arena);
 
-// Local. Of the sweeps of a step those before groups begin to give.
-int giving_first_sweeps(const Giving *giving, int max_sweeps);
+// Local. What is asked of the first solution, and of the second one, which goes on from it: half of
+// the sweeps each, of heaps fewer in the first.
+SolverParameters giving_first(const Giving *giving, SolverParameters parameters);
+SolverParameters giving_second(const Giving *giving, SolverParameters parameters);
 
-// Collective. Lets groups give that are above the tolerance and may. False: there is none more.
+// Collective. Lets groups give that are above the tolerance and may. False: there is no second
+// solution.
 bool giving_begin(Giving *giving, double tolerance);
 
 // Collective. The problem gets its own laws back, and what gave is remembered. Returns the largest

@@ -145,12 +145,22 @@ static int known_hardness(const Groups *g, int place)
 
 static int least(int a, int b) { return a < b ? a : b; }
 
+// Sweeps and iterations that a group may take.
+static int most_of(const Groups *g, int place)
+{
+  const SolverParameters *p = &g->parameters;
+  const int known = g->known[place];
+  const bool gives = known >= 0 && g->memory->memories.groups[known].gives > 0;
+  const bool bounded = p->heap_sweeps > 0 && !gives && is_heap(g, place);
+  return bounded ? least(p->max_sweeps, p->heap_sweeps) : p->max_sweeps;
+}
+
 // Sweeps that a group gets before a linear system. On faces: none before the first impulses, few
 // after a step that needed more. Sweeps know rigid bodies alone.
 static GroupTask trial_of(const Groups *g, int place)
 {
   const GroupLook *look = &g->looks[place];
-  const int most = g->parameters.max_sweeps, hardness = known_hardness(g, place);
+  const int most = most_of(g, place), hardness = known_hardness(g, place);
   const bool joints = look->count[LOOK_JOINTS] > 0;
   if (look->count[LOOK_ELASTIC] > 0) return (GroupTask){0};
   if (g->parameters.method == SOLVER_INTERIOR)
@@ -274,7 +284,7 @@ static bool solve_by_admm(Groups *g, int place, bool alone, SystemMemory memory)
   SolverParameters part = g->parameters;
   const bool swept = result->sweeps > 0;
   const bool tried = part.method == SOLVER_AUTOMATIC && look->count[LOOK_ELASTIC] == 0;
-  part.max_sweeps -= result->sweeps;
+  part.max_sweeps = most_of(g, place) - result->sweeps;
   if (tried) part.max_sweeps = (part.max_sweeps + 1) / 2;
   part.patience = 0;
   ProblemPart own = part_of(g, place, alone, g->guess);
@@ -297,7 +307,7 @@ static bool solve_by_interior(Groups *g, int place, bool alone, SystemMemory mem
   const ArenaMark mark = arena_mark(g->arena);
   GroupResult *result = &g->results[place];
   SolverParameters part = g->parameters;
-  part.max_sweeps -= result->sweeps;
+  part.max_sweeps = most_of(g, place) - result->sweeps;
   ProblemPart own = part_of(g, place, alone, g->problem->r);
   const bool fits = part.max_sweeps > 0 && solve_interior_fits(&own.problem);
   if (fits) {
@@ -370,7 +380,7 @@ static SolverChoice tell_choice(const Groups *g, int place)
 // Whether the interior-point method is tried on a group that sweeps have left.
 static bool is_tried(const Groups *g, int place)
 {
-  if (!is_left(g, place) || g->results[place].sweeps >= g->parameters.max_sweeps) return false;
+  if (!is_left(g, place) || g->results[place].sweeps >= most_of(g, place)) return false;
   if (g->parameters.method == SOLVER_INTERIOR) return true;
   return is_heap(g, place) && known_hardness(g, place) <= HARD_WAITS;
 }
@@ -400,7 +410,7 @@ static void return_to_swept(Groups *g)
 static void ask_after_interior(Groups *g, GroupTask task)
 {
   for (int p = 0; p < g->groups.place_count; p++) {
-    const int left = g->parameters.max_sweeps - g->results[p].sweeps;
+    const int left = most_of(g, p) - g->results[p].sweeps;
     g->tasks[p].max_sweeps =
         g->results[p].by_interior && left > 0 ? least(left, task.max_sweeps) : 0;
     g->tasks[p].patience = task.patience;
@@ -476,7 +486,7 @@ static void solve_systems(Groups *g)
   const bool asked = g->parameters.method == SOLVER_INTERIOR;
   unsigned char *left = arena_allocate_zero(g->arena, (size_t)count + 1, 1);
   for (int p = 0; p < count; p++)
-    left[p] = is_left(g, p) && g->results[p].sweeps < g->parameters.max_sweeps &&
+    left[p] = is_left(g, p) && g->results[p].sweeps < most_of(g, p) &&
               !(asked && g->results[p].by_interior);
   solve_marked(g, left, solve_by_admm);
 }
@@ -504,7 +514,7 @@ static void sweep_the_rest(Groups *g)
 {
   gauss_seidel_residuals(g->problem, &g->places, g->tasks, g->arena);
   for (int p = 0; p < g->groups.place_count; p++) {
-    const int left = g->parameters.max_sweeps - g->results[p].sweeps;
+    const int left = most_of(g, p) - g->results[p].sweeps;
     g->tasks[p].max_sweeps = g->looks[p].count[LOOK_ELASTIC] == 0 && left > 0 ? left : 0;
     g->tasks[p].patience = g->tasks[p].sweeps = 0;
   }

@@ -100,13 +100,12 @@ Convergence solver_solve(Problem *problem, Velocities free, SolverParameters par
 {
   assert((problem->jointed || !problem->joints) && "the case has the joints of a rank");
   Giving giving = giving_new(problem, parameters, &memory->memories, arena);
-  const int most = parameters.max_sweeps;
-  parameters.max_sweeps = giving_first_sweeps(&giving, most);
-  Convergence result = solve_with_joints(problem, free, parameters, memory, arena);
-  if (!result.converged && giving_begin(&giving, parameters.tolerance)) {
-    parameters.max_sweeps = most > result.sweeps ? most - result.sweeps : 0;
-    result = convergence_join(result, solve_with_joints(problem, free, parameters, memory, arena));
-  }
+  Convergence result =
+      solve_with_joints(problem, free, giving_first(&giving, parameters), memory, arena);
+  if (!result.converged && giving_begin(&giving, parameters.tolerance))
+    result = convergence_join(
+        result,
+        solve_with_joints(problem, free, giving_second(&giving, parameters), memory, arena));
   result.given = giving_end(&giving);
   return result;
 }

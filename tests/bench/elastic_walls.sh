@@ -14,7 +14,7 @@ kinds=("${@:3}")
 folder=$(mktemp -d) && cd "$folder" || exit 2
 trap 'rm -rf "$folder"' EXIT
 
-stiffness= give=1e-2   # of joints, as keys of the case
+stiffness= give=automatic   # of joints, as keys of the case
 wall()   # COURSES BRICKS YOUNG POISSON GRAVITY ELASTIC [DAMPING]
 {
   cat >case.yaml <<END_OF_CASE
@@ -75,7 +75,7 @@ for kind in "${kinds[@]}"; do
         [ "$joint" = sprung ] && stiffness=", joint_stiffness: {normal: $k, shear: $k}"
         [ "$joint" = held ] && give=0
         wall 20 10 $young $poisson "$shaken" "$elastic"
-        stiffness= give=1e-2
+        stiffness= give=automatic
         run --steps "$steps"
         awk -F, -v poisson=$poisson -v young=$young -v kind=$kind -v joint="$joint" "$names"' {
           sum += $n["sweeps"]; r = $n["residual_max"]; if (r > 1e-6) missed++; if (r > worst) worst = r

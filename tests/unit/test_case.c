@@ -59,7 +59,7 @@ static void test_minimal(void)
   const SurfaceLaw *law = surface_laws_find(&c.surfaces, 0, 0);
   CHECK(law->friction == 0.5 && law->restitution == 0 && !law->excluded && !law->bonded);
   CHECK(c.solver.solve.tolerance == 1e-6 && c.solver.solve.max_sweeps == 2000);
-  CHECK(c.solver.solve.give == 1e-2);
+  CHECK(c.solver.solve.give == 1e-3 && !c.solver.solve.all_give);
   CHECK(c.output.frame_every == 0.05 && c.output.checkpoint_steps == 100 &&
         c.output.checkpoint_minutes == 15);
   CHECK(c.output.ranks_every == 10);

@@ -33,9 +33,13 @@ typedef struct {
   int max_sweeps;     // of Gauss-Seidel or iterations of ADMM
   int patience;       // of Gauss-Seidel: it ends where more sweeps than that are to be expected, 0:
                       // never
-  double give;        // share of deformation at points of affine bodies that do not converge by
-                      // which they give (giving.h); 0: none does
+  double give;        // share of |W_aa| by which contact points give where they do not converge
+                      // (giving.h); 0: none does
+  bool all_give;      // else those of groups with affine bodies
+  int heap_sweeps;    // of heaps that do not give, at most; 0: as of others
 } SolverParameters;
+
+#define SOLVER_GIVE 1e-3   // unless told
 
 // Why the automatic choice went on from its trial to a linear system.
 typedef struct {
