@@ -56,7 +56,7 @@ bodies:
   - {box: [0.3, 0.2, 0.2], at: [0.3, 0.1, 0.7], material: stone}
   - {box: [1, 1, 0.2], at: [0, 2, 0.1], material: stone, motion: {velocity: [0.5, 0, 0]}}
   - {box: [0.2, 0.2, 0.2], at: [0, 2, 0.3], material: stone, velocity: [0, 0.3, 0], elastic: affine}
-solver: {tolerance: 1e-8, max_sweeps: 50000}
+solver: {tolerance: 1e-8, max_sweeps: 50000, give: 0}
 output:
   frames: {every: 1e-3}
   checkpoint: {steps: 4}
