@@ -1,7 +1,7 @@
 #pragma once
 // Contact points that do not converge as rigid ones: they give. Where bodies have more points than
 // freedoms, chains of them carry forces that next to nothing determines, and that solvers look for
-// longest. So do affine bodies, and on request all.
+// longest. Groups with affine bodies give so, on request all.
 //
 // Such a point has the law's velocity V = U + c (r - r(n)) in the place of U, r(n) its impulse in
 // the step before, c a share of |W_aa|, a thousandth: a spring that knows its length by its last

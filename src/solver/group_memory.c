@@ -171,15 +171,23 @@ int group_memories_learn(GroupMemories *memories, const Problem *problem,
     largest = find_place(groups, chosen[0].label);
   }
 
-  // those of before whose bodies are in no hard group
-  double taken[GROUP_MEMORIES] = {0};
+  // those of before: what gives goes on in the group that has the body; whose bodies are in no hard
+  // group follow
+  double taken[GROUP_MEMORIES] = {0};   // one more than the place of the group among the chosen
   for (int i = 0; i < GROUP_MEMORIES && count > 0; i++)
     for (int b = 0; b < problem->own_rows; b++) {
       const int place = contact_groups_place_of_row(groups, b);
-      if (place >= 0 && step.hard[place] && problem->bodies->id[b] + 1 == memories->groups[i].body)
-        taken[i] = 1;
+      if (place < 0 || !step.hard[place]) continue;
+      if (problem->bodies->id[b] + 1 != memories->groups[i].body) continue;
+      int c = 0;
+      while (c < count && chosen[c].label != groups->label[groups->of_row[b]]) c++;
+      taken[i] = c + 1;
     }
   if (count > 0) par_max_many(taken, GROUP_MEMORIES);
+  for (int i = 0; i < GROUP_MEMORIES; i++) {
+    const int c = (int)taken[i] - 1, gives = memories->groups[i].gives;
+    if (c >= 0 && c < count && next.groups[c].gives < gives) next.groups[c].gives = gives;
+  }
   for (int i = 0, to = count; i < GROUP_MEMORIES && to < GROUP_MEMORIES; i++) {
     if (memories->groups[i].body == 0 || taken[i] > 0) continue;
     next.groups[to] = memories->groups[i];

@@ -325,6 +325,17 @@ static void check_memory(const Problem *problem, Arena *arena)
       if (again.groups[i].body == groups.label[piece] + 1) expected = i;
     CHECK(known[groups.place[piece]] == expected);
   }
+
+  // what gives is remembered, and stays as the same is learned again
+  int *gives = arena_allocate_zero(arena, room, sizeof *gives);
+  for (int piece = 0; piece < groups.count; piece++)
+    gives[groups.place[piece]] = (int)(groups.label[piece] % 5);
+  for (int k = 0; k < 2; k++) {
+    if (k == 0) group_memories_give(&again, problem, &groups, gives, arena);
+    else group_memories_learn(&again, problem, &groups, step, arena);
+    for (int i = 0; i < count; i++)
+      CHECK(again.groups[i].gives == (int)((again.groups[i].body - 1) % 5));
+  }
 }
 
 int main(int argc, char **argv)
