@@ -26,7 +26,7 @@ typedef struct {
   bool json;
   const char *scene, *solver;   // NULL: all
   int repeats;
-  double give;
+  double give;   // below zero: automatic
 } SolverBenchOptions;
 
 typedef struct {
@@ -103,11 +103,12 @@ static bool measure(const Bench *bench, Problem *problem, Velocities free, const
   const double by_points = POINT_SWEEPS_MOST / (double)(points + 1);
   int most = by_points < SWEEPS_MOST ? (int)by_points + 1 : SWEEPS_MOST;
   if (bench->scene->count > 1 && most > SWEEPS_OF_SEVERAL) most = SWEEPS_OF_SEVERAL;
+  const bool all_give = bench->options->give >= 0;
   const SolverParameters parameters = {.method = row->method,
                                        .tolerance = row->target,
                                        .max_sweeps = most,
-                                       .give = bench->options->give,
-                                       .all_give = true};
+                                       .give = all_give ? bench->options->give : SOLVER_GIVE,
+                                       .all_give = all_give};
   double *times = memory_allocate((size_t)bench->options->repeats * sizeof *times);
   Convergence result = {0};
   for (int k = 0; k < bench->options->repeats; k++)
@@ -271,7 +272,7 @@ static const Option options_of_solver[] = {
      .offset = offsetof(SolverBenchOptions, repeats), .low = 1, .high = 10000},
     {"--give", "S",
      "of automatic: the share by which points give that do not converge,\nas solver.give "
-     "(default: 0)",
+     "(default: automatic)",
      OPTION_REAL, .offset = offsetof(SolverBenchOptions, give), .high = 0.1},
     {"--json", NULL, "one JSON text for programs", OPTION_FLAG,
      .offset = offsetof(SolverBenchOptions, json)}};
@@ -285,7 +286,7 @@ const OptionTable COMMAND_SOLVER_BENCH_OPTIONS = {
 
 int command_bench_solver(int count, char **words)
 {
-  SolverBenchOptions options = {.repeats = 3};
+  SolverBenchOptions options = {.repeats = 3, .give = -1};
   if (!options_read(&COMMAND_SOLVER_BENCH_OPTIONS, count, words, &options)) return EXIT_USER;
   Bench bench = {.options = &options};
   bench.rows = memory_allocate((size_t)MOST_ROWS * sizeof *bench.rows);

@@ -10,28 +10,46 @@
 #include "residual.h"
 
 #define GIVING_STEPS 200   // that a group gives in after a step that it missed
-#define RIGID_HEAP 200     // sweeps and systems of a heap before it gives
+#define RIGID_HEAP 60      // sweeps of a heap before it gives
+#define TIMES_MORE 10      // as much where a group gave and missed the tolerance all the same
 
-// Does a group give if one of its pairs is this?
-static bool may_give(const Giving *g, const SolverPair *pair)
+enum { GIVES_NOT, GIVES, GIVES_MORE };
+
+static bool may_give(SolverParameters parameters, const GroupLook *look)
 {
-  const ElasticRows *affine = g->problem->elastic;
-  return g->all || elastic_rows_find(affine, pair->low) || elastic_rows_find(affine, pair->high);
+  return parameters.all_give || look->count[LOOK_AFFINE] > 0 || group_look_heap(look);
+}
+
+int giving_sweeps(SolverParameters parameters, const GroupLook *look, bool gives)
+{
+  const int most = parameters.max_sweeps, half = (most + 1) / 2;
+  assert(most >= 0 && "sweeps are counted");
+  if (parameters.stage == GIVING_NONE) return most;
+  if (!may_give(parameters, look)) return parameters.stage == GIVING_FIRST ? most : 0;
+  if (parameters.stage == GIVING_SECOND) return most / 2;
+  return gives || !group_look_heap(look) || half < RIGID_HEAP ? half : RIGID_HEAP;
 }
 
 // Points that nothing else makes give, and that are no bond.
-static void let_point_give(Giving *g, int i)
+static bool may_point_give(const Problem *problem, int i)
+{
+  const PointLimits *limits = &problem->limits[i];
+  return problem->rho[i] > 0 && !law_bounds(limits) && !law_gives(limits) &&
+         problem->offset[i] < DBL_MAX;
+}
+
+static void let_point_give(Giving *g, int i, double share)
 {
   Problem *problem = g->problem;
   PointLimits *limits = &problem->limits[i];
-  if (!(problem->rho[i] > 0)) return;
-  const double give = g->share / problem->rho[i];
-  if (law_bounds(limits) || law_gives(limits)) return;
-  if (!(problem->offset[i] < DBL_MAX)) return;
+  if (g->give[i] == 0) {
+    if (!may_point_give(problem, i)) return;
+    g->offset[i] = problem->offset[i];
+  }
+  const double give = share / problem->rho[i];
   const vec3 r = g->before[i];
   g->give[i] = give;
-  g->offset[i] = problem->offset[i];
-  problem->offset[i] -= give * r.x;
+  problem->offset[i] = g->offset[i] - give * r.x;
   *limits =
       (PointLimits){.push = INFINITY, .give = {give, give}, .along = {-give * r.y, -give * r.z}};
 }
@@ -42,8 +60,11 @@ static void let_give(Giving *g, const unsigned char *mark)
   const Problem *problem = g->problem;
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
-    if (!mark[contact_groups_place(&g->groups, pair)]) continue;
-    for (int i = pair->first; i < problem_contacts_end(problem, k); i++) let_point_give(g, i);
+    const int gives = mark[contact_groups_place(&g->groups, pair)];
+    if (gives == GIVES_NOT) continue;
+    const double share = gives == GIVES_MORE ? TIMES_MORE * g->share : g->share;
+    for (int i = pair->first; i < problem_contacts_end(problem, k); i++)
+      let_point_give(g, i, share);
   }
 }
 
@@ -69,13 +90,9 @@ Giving giving_new(Problem *problem, SolverParameters parameters, GroupMemories *
                   Arena *arena)
 {
   assert(!(parameters.give < 0) && memories != NULL && "a share is not below zero");
-  Giving g = {.problem = problem, .memories = memories, .arena = arena};
-  g.all = parameters.all_give;
+  Giving g = {.problem = problem, .memories = memories, .arena = arena, .parameters = parameters};
   if (parameters.method != SOLVER_AUTOMATIC || !(parameters.give > 0)) return g;
-  if (!g.all && !problem->elastic) return g;
-  bool may = g.all;
-  for (int k = 0; k < problem->pair_count && !may; k++) may = may_give(&g, &problem->pairs[k]);
-  if (!par_any(may)) return g;
+  g.parameters.stage = GIVING_FIRST;
   g.share = parameters.give;
   const size_t bytes = (size_t)problem->point_count * sizeof(vec3);
   vec3 *before = arena_allocate(arena, bytes + 1);
@@ -92,52 +109,47 @@ Giving giving_new(Problem *problem, SolverParameters parameters, GroupMemories *
   group_memories_find(memories, problem, &g.groups, entry, arena);
   for (int p = 0; p < g.groups.place_count; p++) {
     if (entry[p] >= 0) g.steps[p] = memories->groups[entry[p]].gives;
-    mark[p] = g.steps[p] > 0;
+    mark[p] = g.steps[p] > 0 ? GIVES : GIVES_NOT;
   }
   let_give(&g, mark);
   return g;
 }
 
-SolverParameters giving_first(const Giving *giving, SolverParameters parameters)
+SolverParameters giving_first(const Giving *giving)
 {
-  assert(parameters.max_sweeps >= 0 && "sweeps are counted");
-  if (!(giving->share > 0)) return parameters;
-  parameters.max_sweeps = (parameters.max_sweeps + 1) / 2;
-  parameters.heap_sweeps = RIGID_HEAP;
-  return parameters;
+  assert(giving->parameters.stage != GIVING_SECOND && "the first solution comes first");
+  return giving->parameters;
 }
 
-SolverParameters giving_second(const Giving *giving, SolverParameters parameters)
+bool giving_begin(Giving *g, SolverParameters *second)
 {
-  assert(giving->share > 0 && "points may give");
-  parameters.max_sweeps /= 2;
-  return parameters;
-}
-
-bool giving_begin(Giving *g, double tolerance)
-{
-  assert(!(tolerance < 0) && "residuals have an aim");
+  assert(second != NULL && "what is asked for has a place");
   if (!(g->share > 0)) return false;
   begin(g);
   const Problem *problem = g->problem;
-  const int count = g->groups.place_count, shared = g->groups.shared_count;
-  // of each group the square of the largest error, and whether it may
-  double *told = arena_allocate_zero(g->arena, 2 * (size_t)count + 1, sizeof *told);
+  const int count = g->groups.place_count;
+  const GroupLooks looks = group_looks_new(problem, &g->groups, g->arena);
+  // of each group the square of the largest error
+  double *told = arena_allocate_zero(g->arena, (size_t)count + 1, sizeof *told);
   for (int k = 0; k < problem->pair_count; k++) {
     const SolverPair *pair = &problem->pairs[k];
-    double *of_group = &told[2 * contact_groups_place(&g->groups, pair)];
-    if (problem->owned[pair->first]) par_raise(&of_group[0], residual_of_pair(problem, k));
-    if (may_give(g, pair)) of_group[1] = 1;
+    if (problem->owned[pair->first])
+      par_raise(&told[contact_groups_place(&g->groups, pair)], residual_of_pair(problem, k));
   }
-  par_max_many(told, 2 * shared);
+  par_max_many(told, g->groups.shared_count);
   unsigned char *mark = arena_allocate_zero(g->arena, (size_t)count + 1, 1);
+  bool any = false;
   for (int p = 0; p < count; p++) {
-    if (told[2 * p + 1] == 0 || sqrt(told[2 * p]) <= tolerance || g->steps[p] > 0) continue;
-    g->steps[p] = GIVING_STEPS + 1;
-    mark[p] = 1;
+    if (sqrt(told[p]) <= g->parameters.tolerance || !may_give(g->parameters, &looks.of[p]))
+      continue;
+    any = true;
+    mark[p] = g->steps[p] > 0 ? GIVES_MORE : GIVES;
+    if (g->steps[p] == 0) g->steps[p] = GIVING_STEPS + 1;
   }
   let_give(g, mark);
-  return true;
+  *second = g->parameters;
+  second->stage = GIVING_SECOND;
+  return par_any(any);
 }
 
 double giving_end(Giving *g)

@@ -6,8 +6,9 @@
 
 #include "check.h"
 #include "choice.h"
-#include "contact_groups.h"
 #include "gauss_seidel.h"
+#include "giving.h"
+#include "group_look.h"
 #include "parallel.h"
 #include "problem_part.h"
 #include "residual.h"
@@ -23,22 +24,6 @@
 #define PATIENCE_OF_HEAPS 100
 #define STEPS_WITHOUT 8        // the interior-point method, where it fails again and again
 #define GAIN_OF_INTERIOR 0.5   // of the residual of the sweeps before it, where it has paid
-#define LEAST_BODIES 100       // of a heap; sweeps are cheaper for fewer
-
-// What a choice goes by, counted over the group.
-enum {
-  LOOK_POINTS,
-  LOOK_PAIRS,
-  LOOK_JOINTS,    // points that joints hold
-  LOOK_PUSHED,    // points with an impulse to begin with
-  LOOK_ELASTIC,   // bodies that deform
-  LOOK_BODIES,    // that something moves
-  LOOKS
-};
-
-typedef struct {
-  int64_t count[LOOKS];
-} GroupLook;
 
 // What a group came to.
 typedef struct {
@@ -59,13 +44,11 @@ typedef struct {
   Arena *arena;
   ContactGroups groups;
   GroupPlaces places;
-  GroupLook *looks;              // [places]
+  GroupLooks looks;
   GroupTask *tasks;              // [places]
   GroupResult *results;          // [places]
   int *known;                    // [places] entry of the memory; -1: none
   AdmmController *controllers;   // [places] what is known of sigma
-  int64_t group_count;           // on all ranks
-  int64_t heap_count;            // of these
   vec3 *guess;                   // [points] the first one
   vec3 *swept;                   // [points] what sweeps came to before there were systems
   unsigned char *hard;           // [places] what is remembered of this step
@@ -73,68 +56,10 @@ typedef struct {
 
 // -- looking --------------------------------------------------------------------------------------
 
-static void look_at_pair(Groups *g, int k)
-{
-  const Problem *problem = g->problem;
-  const SolverPair *pair = &problem->pairs[k];
-  if (!problem->owned[pair->first]) return;
-  int64_t *count = g->looks[g->places.of_pair[k]].count;
-  count[LOOK_PAIRS]++;
-  count[LOOK_POINTS] += pair->end - pair->first;
-  for (int i = problem_contacts_end(problem, k); i < pair->end; i++)
-    count[LOOK_JOINTS] += !problem->joint_states[problem_joint(problem, k, i)].is_contact;
-  for (int i = pair->first; i < pair->end; i++) {
-    const vec3 r = problem->r[i];
-    count[LOOK_PUSHED] += r.x != 0 || r.y != 0 || r.z != 0;
-  }
-}
-
-static void look_at_row(Groups *g, int b)
-{
-  const int place = g->places.of_row[b];
-  if (place < 0) return;
-  int64_t *count = g->looks[place].count;
-  count[LOOK_BODIES] += motion_moves(&g->problem->mid[b]);
-  count[LOOK_ELASTIC] += problem_deforms(g->problem, b);
-}
-
-static bool meets_in_faces(const GroupLook *look)
-{
-  return (double)look->count[LOOK_POINTS] > POINTS_OF_FACES * (double)look->count[LOOK_PAIRS];
-}
-
 // Bodies on points for which automatic has the interior-point method.
 static bool is_heap(const Groups *g, int place)
 {
-  const int64_t *count = g->looks[place].count;
-  return g->parameters.method == SOLVER_AUTOMATIC && !meets_in_faces(&g->looks[place]) &&
-         count[LOOK_JOINTS] == 0 && count[LOOK_ELASTIC] == 0 && count[LOOK_BODIES] >= LEAST_BODIES;
-}
-
-// Of the places in a range.
-static int64_t count_heaps(const Groups *g, int from, int to)
-{
-  int64_t count = 0;
-  for (int p = from; p < to; p++) count += is_heap(g, p);
-  return count;
-}
-
-// Collective.
-static void look_at_all(Groups *g)
-{
-  const ContactGroups *groups = &g->groups;
-  const int shared = groups->shared_count;
-  for (int k = 0; k < g->problem->pair_count; k++) look_at_pair(g, k);
-  for (int b = 0; b < g->problem->own_rows; b++) look_at_row(g, b);
-  int64_t *all = arena_allocate(g->arena, ((size_t)shared * LOOKS + 2) * sizeof *all);
-  int64_t *alone = all + shared * LOOKS;   // groups of one rank, and the heaps among these
-  memcpy(all, g->looks, (size_t)shared * sizeof *g->looks);
-  alone[0] = groups->place_count - shared;
-  alone[1] = count_heaps(g, shared, groups->place_count);
-  par_sum_many(all, shared * LOOKS + 2);
-  memcpy(g->looks, all, (size_t)shared * sizeof *g->looks);
-  g->group_count = shared + alone[0];
-  g->heap_count = count_heaps(g, 0, shared) + alone[1];
+  return g->parameters.method == SOLVER_AUTOMATIC && group_look_heap(&g->looks.of[place]);
 }
 
 static int known_hardness(const Groups *g, int place)
@@ -148,18 +73,16 @@ static int least(int a, int b) { return a < b ? a : b; }
 // Sweeps and iterations that a group may take.
 static int most_of(const Groups *g, int place)
 {
-  const SolverParameters *p = &g->parameters;
   const int known = g->known[place];
   const bool gives = known >= 0 && g->memory->memories.groups[known].gives > 0;
-  const bool bounded = p->heap_sweeps > 0 && !gives && is_heap(g, place);
-  return bounded ? least(p->max_sweeps, p->heap_sweeps) : p->max_sweeps;
+  return giving_sweeps(g->parameters, &g->looks.of[place], gives);
 }
 
 // Sweeps that a group gets before a linear system. On faces: none before the first impulses, few
 // after a step that needed more. Sweeps know rigid bodies alone.
 static GroupTask trial_of(const Groups *g, int place)
 {
-  const GroupLook *look = &g->looks[place];
+  const GroupLook *look = &g->looks.of[place];
   const int most = most_of(g, place), hardness = known_hardness(g, place);
   const bool joints = look->count[LOOK_JOINTS] > 0;
   if (look->count[LOOK_ELASTIC] > 0) return (GroupTask){0};
@@ -168,7 +91,7 @@ static GroupTask trial_of(const Groups *g, int place)
   if (g->parameters.method != SOLVER_AUTOMATIC) return (GroupTask){0};
   if (is_heap(g, place) && hardness >= HARD_INTERIOR && hardness <= HARD_WAITS)
     return (GroupTask){.max_sweeps = least(most, TRIAL_OF_HEAPS), .patience = PATIENCE_OF_HEAPS};
-  if (!meets_in_faces(look) && !joints)
+  if (!group_look_faces(look) && !joints)
     return (GroupTask){.max_sweeps = most, .patience = PATIENCE_OF_POINTS};
   if (look->count[LOOK_PUSHED] == 0) return (GroupTask){0};
   const int trial = hardness != HARD_NOT ? TRIAL_AFTER_HARD : TRIAL_SWEEPS;
@@ -189,11 +112,10 @@ static Groups *groups_new(Problem *problem, Velocities free, SolverParameters pa
   contact_groups_join(&g->groups, problem, arena);
   g->places = group_places_new(problem, &g->groups, arena);
   const size_t count = (size_t)g->groups.place_count + 1;
-  g->looks = arena_allocate_zero(arena, count, sizeof *g->looks);
   g->tasks = arena_allocate_zero(arena, count, sizeof *g->tasks);
   g->results = arena_allocate_zero(arena, count, sizeof *g->results);
   g->hard = arena_allocate_zero(arena, count, 1);
-  look_at_all(g);
+  g->looks = group_looks_new(problem, &g->groups, arena);
   g->known = arena_allocate(arena, count * sizeof *g->known);
   group_memories_find(&memory->memories, problem, &g->groups, g->known, arena);
   g->controllers = arena_allocate(arena, count * sizeof *g->controllers);
@@ -237,7 +159,7 @@ static int largest_of(const Groups *g, int from, int to, const unsigned char *ma
   int found = -1;
   for (int p = from; p < to; p++)
     if (mark[p] &&
-        (found < 0 || g->looks[p].count[LOOK_POINTS] > g->looks[found].count[LOOK_POINTS]))
+        (found < 0 || g->looks.of[p].count[LOOK_POINTS] > g->looks.of[found].count[LOOK_POINTS]))
       found = p;
   return found;
 }
@@ -249,8 +171,8 @@ static ProblemPart part_of(Groups *g, int place, bool alone, vec3 *impulses)
   vec3 *const best = problem->r;
   problem->r = impulses;
   ProblemPart own = {.problem = *problem};
-  if (g->group_count != 1) {
-    const bool deforms = g->looks[place].count[LOOK_ELASTIC] > 0;
+  if (g->looks.group_count != 1) {
+    const bool deforms = g->looks.of[place].count[LOOK_ELASTIC] > 0;
     own = problem_part_new(problem, &g->groups, (PartChoice){place, deforms, alone}, g->free,
                            g->arena);
   }
@@ -261,7 +183,7 @@ static ProblemPart part_of(Groups *g, int place, bool alone, vec3 *impulses)
 static void store_part(Groups *g, const ProblemPart *own)
 {
   Problem *problem = g->problem;
-  if (g->group_count != 1) problem_part_store(own, problem);
+  if (g->looks.group_count != 1) problem_part_store(own, problem);
   else if (own->problem.r != problem->r)
     memcpy(problem->r, own->problem.r, (size_t)problem->point_count * sizeof *problem->r);
 }
@@ -278,7 +200,7 @@ static void add_effort(GroupResult *result, const Convergence *found)
 static bool solve_by_admm(Groups *g, int place, bool alone, SystemMemory memory)
 {
   const ArenaMark mark = arena_mark(g->arena);
-  const GroupLook *look = &g->looks[place];
+  const GroupLook *look = &g->looks.of[place];
   GroupResult *result = &g->results[place];
   GroupTask *task = &g->tasks[place];
   SolverParameters part = g->parameters;
@@ -288,7 +210,7 @@ static bool solve_by_admm(Groups *g, int place, bool alone, SystemMemory memory)
   if (tried) part.max_sweeps = (part.max_sweeps + 1) / 2;
   part.patience = 0;
   ProblemPart own = part_of(g, place, alone, g->guess);
-  const SystemTask asked = {part, meets_in_faces(look), memory};
+  const SystemTask asked = {part, group_look_faces(look), memory};
   const Convergence found = solve_system(&own.problem, g->free, asked, g->arena);
   add_effort(result, &found);
   if (!swept || !(task->residual < found.residual_max)) {
@@ -337,10 +259,10 @@ static void solve_range(Groups *g, int from, int to, const unsigned char *mark, 
   const int largest = largest_of(g, from, to, mark);
   for (int p = from; p < to; p++) {
     if (!mark[p]) continue;
-    const GroupLook *look = &g->looks[p];
+    const GroupLook *look = &g->looks.of[p];
     GroupResult *result = &g->results[p];
     if (g->hard[p] == HARD_NOT)
-      result->choice = (SolverChoice){look->count[LOOK_BODIES], meets_in_faces(look),
+      result->choice = (SolverChoice){look->count[LOOK_BODIES], group_look_faces(look),
                                       result->sweeps, g->tasks[p].residual};
     SystemCache other = {.factors = NULL};
     const SystemMemory memory = {&g->controllers[p], p == largest ? cache : &other};
@@ -455,7 +377,7 @@ static void follow_paths(Groups *g, const unsigned char *mark)
 // Collective. Heaps, or all groups by name: first as far as the path is cheap, then all of it.
 static void solve_interiors(Groups *g)
 {
-  if (g->parameters.method == SOLVER_AUTOMATIC && g->heap_count == 0) return;
+  if (g->parameters.method == SOLVER_AUTOMATIC && g->looks.heap_count == 0) return;
   const int count = g->groups.place_count;
   unsigned char *tried = arena_allocate_zero(g->arena, (size_t)count + 1, 1);
   for (int p = 0; p < count; p++) tried[p] = is_tried(g, p);
@@ -498,8 +420,10 @@ static SolverChoice learn(Groups *g)
   const int count = g->groups.place_count;
   int64_t *points = arena_allocate(g->arena, ((size_t)count + 1) * sizeof *points);
   for (int p = 0; p < count; p++) {
-    points[p] = g->looks[p].count[LOOK_POINTS];
+    points[p] = g->looks.of[p].count[LOOK_POINTS];
     const int known = known_hardness(g, p);
+    if (g->parameters.stage == GIVING_FIRST && is_left(g, p) && g->hard[p] == HARD_NOT)
+      g->hard[p] = HARD_SYSTEM;   // it may give, which is remembered
     if (g->hard[p] == HARD_SYSTEM && known > HARD_WAITS && is_heap(g, p))
       g->hard[p] = (unsigned char)(known - 1);
     if (g->controllers[p].k < 0) g->controllers[p].k = FIRST_POINTS;   // ADMM had no part in it
@@ -515,7 +439,7 @@ static void sweep_the_rest(Groups *g)
   gauss_seidel_residuals(g->problem, &g->places, g->tasks, g->arena);
   for (int p = 0; p < g->groups.place_count; p++) {
     const int left = most_of(g, p) - g->results[p].sweeps;
-    g->tasks[p].max_sweeps = g->looks[p].count[LOOK_ELASTIC] == 0 && left > 0 ? left : 0;
+    g->tasks[p].max_sweeps = g->looks.of[p].count[LOOK_ELASTIC] == 0 && left > 0 ? left : 0;
     g->tasks[p].patience = g->tasks[p].sweeps = 0;
   }
   sweep(g, SOLVER_NESTEROV);

@@ -100,12 +100,10 @@ Convergence solver_solve(Problem *problem, Velocities free, SolverParameters par
 {
   assert((problem->jointed || !problem->joints) && "the case has the joints of a rank");
   Giving giving = giving_new(problem, parameters, &memory->memories, arena);
-  Convergence result =
-      solve_with_joints(problem, free, giving_first(&giving, parameters), memory, arena);
-  if (!result.converged && giving_begin(&giving, parameters.tolerance))
-    result = convergence_join(
-        result,
-        solve_with_joints(problem, free, giving_second(&giving, parameters), memory, arena));
+  Convergence result = solve_with_joints(problem, free, giving_first(&giving), memory, arena);
+  SolverParameters second;
+  if (!result.converged && giving_begin(&giving, &second))
+    result = convergence_join(result, solve_with_joints(problem, free, second, memory, arena));
   result.given = giving_end(&giving);
   return result;
 }

@@ -86,10 +86,10 @@ static GroupMemories memories_of(uint64_t body, int gives)
   return memories;
 }
 
-static void check_laws(const Problem *problem)
+static void check_laws(const Problem *problem, double share)
 {
   for (int i = 0; i < 2; i++) {
-    const double give = 0.01 / (1 / (0.5 + i));
+    const double give = share / (1 / (0.5 + i));
     const PointLimits *l = &problem->limits[i];
     CHECK(l->give[0] == give && l->give[1] == give);
     CHECK_NEAR(problem->offset[i], (i == 0 ? 0.25 : 0) - 3 * give, 1e-15);
@@ -125,17 +125,17 @@ static void test_begin(void)
   for (int b = 1; b < ROWS; b++) s->twist[b].v = vec3_new(0, 0, -1);
   GroupMemories memories = memories_of(2, 0);
   Giving giving = giving_new(&s->problem, ASKED, &memories, &arena);
-  CHECK(giving_first(&giving, ASKED).max_sweeps == 1001);
-  CHECK(giving_first(&giving, ASKED).heap_sweeps < 1001);
+  CHECK(giving_first(&giving).stage == GIVING_FIRST && giving_first(&giving).max_sweeps == 2001);
   check_as_it_was(&s->problem, limits);
-  CHECK(giving_begin(&giving, 1e-6));
-  check_laws(&s->problem);
-  CHECK(giving_second(&giving, ASKED).max_sweeps == 1000);
-  CHECK(giving_begin(&giving, 1e-6));   // no more than once
-  check_laws(&s->problem);
+  SolverParameters second = {0};
+  CHECK(giving_begin(&giving, &second));
+  CHECK(second.stage == GIVING_SECOND && second.max_sweeps == 2001 && second.tolerance == 1e-6);
+  check_laws(&s->problem, 0.01);
+  CHECK(giving_begin(&giving, &second));   // more, from the same length
+  check_laws(&s->problem, 0.1);
   s->problem.r[1] = vec3_new(3, 1, 2.5);
   s->problem.r[3] = vec3_new(900, 0, 0);
-  CHECK_NEAR(giving_end(&giving), 0.5 * 0.015, 1e-15);
+  CHECK_NEAR(giving_end(&giving), 0.5 * 0.15, 1e-15);
   check_as_it_was(&s->problem, limits);
   CHECK(memories.groups[0].gives > 100);
 
@@ -146,14 +146,14 @@ static void test_begin(void)
   CHECK(memcmp(&restored, &memories, sizeof restored) == 0);
   s->problem.r[1] = vec3_new(3, 1, 2);
   giving = giving_new(&s->problem, ASKED, &restored, &arena);
-  check_laws(&s->problem);
+  check_laws(&s->problem, 0.01);
   CHECK(giving_end(&giving) == 0);
   CHECK(restored.groups[0].gives == memories.groups[0].gives - 1);
 
   // to its end
   restored.groups[0].gives = 1;
   giving = giving_new(&s->problem, ASKED, &restored, &arena);
-  check_laws(&s->problem);
+  check_laws(&s->problem, 0.01);
   giving_end(&giving);
   CHECK(restored.groups[0].gives == 0);
   bodies_end(&s->bodies);
@@ -177,29 +177,66 @@ static void test_refusals(void)
   memories.groups[0].gives = 0;
   s->problem.r[0] = (vec3){0, 0, 0};   // its offset opens it
   giving = giving_new(&s->problem, ASKED, &memories, &arena);
-  CHECK(giving_begin(&giving, 1e-6));
+  SolverParameters second;
+  CHECK(!giving_begin(&giving, &second));
   for (int i = 0; i < POINTS; i++) CHECK(!law_gives(&s->problem.limits[i]));
   CHECK(giving_end(&giving) == 0 && memories.groups[0].gives == 0);
   check_as_it_was(&s->problem, NULL);
 
-  SolverParameters other[3] = {ASKED, ASKED, ASKED};
+  SolverParameters other[2] = {ASKED, ASKED};
   other[0].give = 0;
   other[1].method = SOLVER_ADMM;
-  other[2].all_give = false;   // nothing deforms
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 2; i++) {
     memories.groups[0].gives = 7;
     giving = giving_new(&s->problem, other[i], &memories, &arena);
     check_as_it_was(&s->problem, NULL);
-    CHECK(giving_first(&giving, other[i]).max_sweeps == 2001);
-    CHECK(!giving_begin(&giving, 0) && giving_end(&giving) == 0);
+    CHECK(giving_first(&giving).stage == GIVING_NONE);
+    CHECK(!giving_begin(&giving, &second) && giving_end(&giving) == 0);
   }
+
+  // nothing deforms, and there is no heap
+  SolverParameters some = ASKED;
+  some.all_give = false;
+  memories.groups[0].gives = 0;
+  s->twist[1].v = vec3_new(0, 0, -1);
+  giving = giving_new(&s->problem, some, &memories, &arena);
+  CHECK(giving_first(&giving).stage == GIVING_FIRST && !giving_begin(&giving, &second));
+  CHECK(giving_end(&giving) == 0);
+  check_as_it_was(&s->problem, NULL);
   bodies_end(&s->bodies);
   arena_destroy(&arena);
+}
+
+// How many sweeps each kind of group has in both solutions.
+static void test_sweeps(void)
+{
+  SolverParameters first = ASKED, some = ASKED;
+  const GroupLook wall = {{[LOOK_POINTS] = 400, [LOOK_PAIRS] = 100, [LOOK_BODIES] = 200}};
+  GroupLook affine = wall, heap = wall, few;
+  affine.count[LOOK_ELASTIC] = affine.count[LOOK_AFFINE] = 1;
+  heap.count[LOOK_PAIRS] = 300;
+  few = heap;
+  few.count[LOOK_BODIES] = 20;
+  CHECK(group_look_heap(&heap) && !group_look_heap(&wall) && !group_look_heap(&few));
+  CHECK(giving_sweeps(first, &heap, false) == 2001);   // one solution
+  first.stage = some.stage = GIVING_FIRST;
+  some.all_give = false;
+  CHECK(giving_sweeps(first, &wall, false) == 1001 && giving_sweeps(some, &wall, false) == 2001);
+  CHECK(giving_sweeps(some, &few, false) == 2001 && giving_sweeps(some, &affine, false) == 1001);
+  CHECK(giving_sweeps(some, &heap, false) < 100 && giving_sweeps(some, &heap, true) == 1001);
+  first.stage = some.stage = GIVING_SECOND;
+  CHECK(giving_sweeps(first, &wall, false) == 1000 && giving_sweeps(some, &wall, false) == 0);
+  CHECK(giving_sweeps(some, &affine, false) == 1000 && giving_sweeps(some, &heap, false) == 1000);
+  some.max_sweeps = 5;
+  CHECK(giving_sweeps(some, &heap, true) == 2);
+  some.stage = GIVING_FIRST;
+  CHECK(giving_sweeps(some, &heap, false) == 3);
 }
 
 int main(void)
 {
   test_begin();
+  test_sweeps();
   test_refusals();
   CHECK(memory_live_bytes() == 0);
   return test_report();

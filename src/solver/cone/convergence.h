@@ -27,6 +27,13 @@ bool convergence_sweeps(SolverMethod method);
 // Local. Name of a method as in case files.
 const char *convergence_method_name(SolverMethod method);
 
+// Solutions of one step (giving.h).
+typedef enum {
+  GIVING_NONE,    // there is one
+  GIVING_FIRST,   // groups that it does not solve give
+  GIVING_SECOND   // and are solved once more
+} GivingStage;
+
 typedef struct {
   SolverMethod method;
   double tolerance;   // of residual_max
@@ -35,8 +42,8 @@ typedef struct {
                       // never
   double give;        // share of |W_aa| by which contact points give where they do not converge
                       // (giving.h); 0: none does
-  bool all_give;      // else those of groups with affine bodies
-  int heap_sweeps;    // of heaps that do not give, at most; 0: as of others
+  bool all_give;      // else those of heaps and of groups with affine bodies
+  GivingStage stage;
 } SolverParameters;
 
 #define SOLVER_GIVE 1e-3   // unless told
