@@ -68,16 +68,31 @@ static void let_give(Giving *g, const unsigned char *mark)
   }
 }
 
-// Collective. Groups, and columns that change.
-static void begin(Giving *g)
+// Collective. Groups, none of which gives.
+static void find_groups(Giving *g)
 {
-  if (g->begun) return;
-  g->begun = true;
+  if (g->steps) return;
+  g->groups = contact_groups_new(g->problem, g->arena);
+  contact_groups_join(&g->groups, g->problem, g->arena);
+  g->steps = arena_allocate_zero(g->arena, (size_t)g->groups.place_count + 1, sizeof *g->steps);
+}
+
+static void keep_impulses(Giving *g)
+{
+  if (g->before) return;
+  const size_t bytes = (size_t)g->problem->point_count * sizeof(vec3);
+  vec3 *before = arena_allocate(g->arena, bytes + 1);
+  memcpy(before, g->problem->r, bytes);
+  g->before = before;
+}
+
+// Columns that change, on all ranks alike.
+static void make_columns(Giving *g)
+{
+  if (g->give) return;
+  keep_impulses(g);
   Problem *problem = g->problem;
-  g->groups = contact_groups_new(problem, g->arena);
-  contact_groups_join(&g->groups, problem, g->arena);
-  const size_t count = (size_t)g->groups.place_count + 1, points = (size_t)problem->point_count;
-  g->steps = arena_allocate_zero(g->arena, count, sizeof *g->steps);
+  const size_t points = (size_t)problem->point_count;
   g->give = arena_allocate_zero(g->arena, points + 1, sizeof *g->give);
   g->offset = arena_allocate(g->arena, (points + 1) * sizeof *g->offset);
   g->limited = problem->limits != NULL;
@@ -94,15 +109,13 @@ Giving giving_new(Problem *problem, SolverParameters parameters, GroupMemories *
   if (parameters.method != SOLVER_AUTOMATIC || !(parameters.give > 0)) return g;
   g.parameters.stage = GIVING_FIRST;
   g.share = parameters.give;
-  const size_t bytes = (size_t)problem->point_count * sizeof(vec3);
-  vec3 *before = arena_allocate(arena, bytes + 1);
-  memcpy(before, problem->r, bytes);
-  g.before = before;
+  if (problem->elastic) keep_impulses(&g);   // the case has affine bodies
   bool known = false;
   for (int i = 0; i < GROUP_MEMORIES; i++) known |= memories->groups[i].gives > 0;
   if (!known) return g;
 
-  begin(&g);
+  find_groups(&g);
+  make_columns(&g);
   const size_t count = (size_t)g.groups.place_count + 1;
   int *entry = arena_allocate(arena, count * sizeof *entry);
   unsigned char *mark = arena_allocate_zero(arena, count, 1);
@@ -125,7 +138,7 @@ bool giving_begin(Giving *g, SolverParameters *second)
 {
   assert(second != NULL && "what is asked for has a place");
   if (!(g->share > 0)) return false;
-  begin(g);
+  find_groups(g);
   const Problem *problem = g->problem;
   const int count = g->groups.place_count;
   const GroupLooks looks = group_looks_new(problem, &g->groups, g->arena);
@@ -146,15 +159,17 @@ bool giving_begin(Giving *g, SolverParameters *second)
     mark[p] = g->steps[p] > 0 ? GIVES_MORE : GIVES;
     if (g->steps[p] == 0) g->steps[p] = GIVING_STEPS + 1;
   }
+  if (!par_any(any)) return false;
+  make_columns(g);
   let_give(g, mark);
   *second = g->parameters;
   second->stage = GIVING_SECOND;
-  return par_any(any);
+  return true;
 }
 
 double giving_end(Giving *g)
 {
-  if (!g->begun) return 0;
+  if (!g->give) return 0;
   Problem *problem = g->problem;
   double largest = 0;
   for (int i = 0; i < problem->point_count; i++) {

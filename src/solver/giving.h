@@ -17,10 +17,10 @@ typedef struct {
   Arena *arena;
   SolverParameters parameters;
   double share;           // 0: no point may give
-  bool begun;             // groups are known, and columns kept
-  ContactGroups groups;   // joined
+  ContactGroups groups;   // joined, once there are steps
   int *steps;             // [places] that the group gives in, with this one; 0: it does not
-  const vec3 *before;     // [points] r(n)
+  const vec3 *before;     // [points] r(n); where a case without affine bodies begins to give, those
+                          // of the first solution
   double *give;           // [points] c, m/s per N s; 0: the point does not give
   double *offset;         // [points] of the problem, of points that give
   bool limited;           // the problem had limits before

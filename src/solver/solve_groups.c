@@ -422,8 +422,9 @@ static SolverChoice learn(Groups *g)
   for (int p = 0; p < count; p++) {
     points[p] = g->looks.of[p].count[LOOK_POINTS];
     const int known = known_hardness(g, p);
-    if (g->parameters.stage == GIVING_FIRST && is_left(g, p) && g->hard[p] == HARD_NOT)
-      g->hard[p] = HARD_SYSTEM;   // it may give, which is remembered
+    const bool may_give = most_of(g, p) < g->parameters.max_sweeps;
+    if (may_give && is_left(g, p) && g->hard[p] == HARD_NOT)
+      g->hard[p] = HARD_SYSTEM;   // that it gives is remembered with it
     if (g->hard[p] == HARD_SYSTEM && known > HARD_WAITS && is_heap(g, p))
       g->hard[p] = (unsigned char)(known - 1);
     if (g->controllers[p].k < 0) g->controllers[p].k = FIRST_POINTS;   // ADMM had no part in it
