@@ -62,7 +62,8 @@ static void let_give(Giving *g, const unsigned char *mark)
     const SolverPair *pair = &problem->pairs[k];
     const int gives = mark[contact_groups_place(&g->groups, pair)];
     if (gives == GIVES_NOT) continue;
-    const double share = gives == GIVES_MORE ? TIMES_MORE * g->share : g->share;
+    const double give = g->parameters.give;
+    const double share = gives == GIVES_MORE ? TIMES_MORE * give : give;
     for (int i = pair->first; i < problem_contacts_end(problem, k); i++)
       let_point_give(g, i, share);
   }
@@ -81,9 +82,8 @@ static void keep_impulses(Giving *g)
 {
   if (g->before) return;
   const size_t bytes = (size_t)g->problem->point_count * sizeof(vec3);
-  vec3 *before = arena_allocate(g->arena, bytes + 1);
-  memcpy(before, g->problem->r, bytes);
-  g->before = before;
+  g->before = arena_allocate(g->arena, bytes + 1);
+  memcpy(g->before, g->problem->r, bytes);
 }
 
 // Columns that change, on all ranks alike.
@@ -101,6 +101,18 @@ static void make_columns(Giving *g)
   for (size_t i = 0; i < points; i++) problem->limits[i] = law_no_limits();
 }
 
+// Groups that begin to give, but those with affine bodies, whatever others do.
+static void begin_from_now(Giving *g, const unsigned char *mark, const GroupLook *looks)
+{
+  const Problem *problem = g->problem;
+  for (int k = 0; k < problem->pair_count; k++) {
+    const SolverPair *pair = &problem->pairs[k];
+    const int place = contact_groups_place(&g->groups, pair);
+    if (mark[place] != GIVES || looks[place].count[LOOK_AFFINE] > 0) continue;
+    for (int i = pair->first; i < pair->end; i++) g->before[i] = problem->r[i];
+  }
+}
+
 Giving giving_new(Problem *problem, SolverParameters parameters, GroupMemories *memories,
                   Arena *arena)
 {
@@ -108,7 +120,6 @@ Giving giving_new(Problem *problem, SolverParameters parameters, GroupMemories *
   Giving g = {.problem = problem, .memories = memories, .arena = arena, .parameters = parameters};
   if (parameters.method != SOLVER_AUTOMATIC || !(parameters.give > 0)) return g;
   g.parameters.stage = GIVING_FIRST;
-  g.share = parameters.give;
   if (problem->elastic) keep_impulses(&g);   // the case has affine bodies
   bool known = false;
   for (int i = 0; i < GROUP_MEMORIES; i++) known |= memories->groups[i].gives > 0;
@@ -128,16 +139,10 @@ Giving giving_new(Problem *problem, SolverParameters parameters, GroupMemories *
   return g;
 }
 
-SolverParameters giving_first(const Giving *giving)
-{
-  assert(giving->parameters.stage != GIVING_SECOND && "the first solution comes first");
-  return giving->parameters;
-}
-
 bool giving_begin(Giving *g, SolverParameters *second)
 {
   assert(second != NULL && "what is asked for has a place");
-  if (!(g->share > 0)) return false;
+  if (g->parameters.stage == GIVING_NONE) return false;
   find_groups(g);
   const Problem *problem = g->problem;
   const int count = g->groups.place_count;
@@ -161,6 +166,7 @@ bool giving_begin(Giving *g, SolverParameters *second)
   }
   if (!par_any(any)) return false;
   make_columns(g);
+  begin_from_now(g, mark, looks.of);
   let_give(g, mark);
   *second = g->parameters;
   second->stage = GIVING_SECOND;

@@ -15,23 +15,19 @@ typedef struct {
   Problem *problem;
   GroupMemories *memories;
   Arena *arena;
-  SolverParameters parameters;
-  double share;           // 0: no point may give
-  ContactGroups groups;   // joined, once there are steps
-  int *steps;             // [places] that the group gives in, with this one; 0: it does not
-  const vec3 *before;     // [points] r(n); where a case without affine bodies begins to give, those
-                          // of the first solution
-  double *give;           // [points] c, m/s per N s; 0: the point does not give
-  double *offset;         // [points] of the problem, of points that give
-  bool limited;           // the problem had limits before
+  SolverParameters parameters;   // of the first solution
+  ContactGroups groups;          // joined, once there are steps
+  int *steps;                    // [places] that the group gives in, with this one; 0: it does not
+  vec3 *before;     // [points] r(n); of groups without affine bodies that begin to give, those
+                    // of the first solution
+  double *give;     // [points] c, m/s per N s; 0: the point does not give
+  double *offset;   // [points] of the problem, of points that give
+  bool limited;     // the problem had limits before
 } Giving;
 
 // Collective. Lets those groups give that did in the step before. Memory from the arena.
 Giving giving_new(Problem *problem, SolverParameters parameters, GroupMemories *memories,
                   Arena *arena);
-
-// Local. What is asked of the first solution.
-SolverParameters giving_first(const Giving *giving);
 
 // Local. Sweeps and iterations of a group in the solution at hand, which may give: half of all in
 // each of the two, of heaps a few in the first unless they give in it. Others have all in the

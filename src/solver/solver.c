@@ -100,7 +100,7 @@ Convergence solver_solve(Problem *problem, Velocities free, SolverParameters par
 {
   assert((problem->jointed || !problem->joints) && "the case has the joints of a rank");
   Giving giving = giving_new(problem, parameters, &memory->memories, arena);
-  Convergence result = solve_with_joints(problem, free, giving_first(&giving), memory, arena);
+  Convergence result = solve_with_joints(problem, free, giving.parameters, memory, arena);
   SolverParameters second;
   if (!result.converged && giving_begin(&giving, &second))
     result = convergence_join(result, solve_with_joints(problem, free, second, memory, arena));

@@ -125,7 +125,7 @@ static void test_begin(void)
   for (int b = 1; b < ROWS; b++) s->twist[b].v = vec3_new(0, 0, -1);
   GroupMemories memories = memories_of(2, 0);
   Giving giving = giving_new(&s->problem, ASKED, &memories, &arena);
-  CHECK(giving_first(&giving).stage == GIVING_FIRST && giving_first(&giving).max_sweeps == 2001);
+  CHECK(giving.parameters.stage == GIVING_FIRST && giving.parameters.max_sweeps == 2001);
   check_as_it_was(&s->problem, limits);
   SolverParameters second = {0};
   CHECK(giving_begin(&giving, &second));
@@ -190,7 +190,7 @@ static void test_refusals(void)
     memories.groups[0].gives = 7;
     giving = giving_new(&s->problem, other[i], &memories, &arena);
     check_as_it_was(&s->problem, NULL);
-    CHECK(giving_first(&giving).stage == GIVING_NONE);
+    CHECK(giving.parameters.stage == GIVING_NONE);
     CHECK(!giving_begin(&giving, &second) && giving_end(&giving) == 0);
   }
 
@@ -200,7 +200,7 @@ static void test_refusals(void)
   memories.groups[0].gives = 0;
   s->twist[1].v = vec3_new(0, 0, -1);
   giving = giving_new(&s->problem, some, &memories, &arena);
-  CHECK(giving_first(&giving).stage == GIVING_FIRST && !giving_begin(&giving, &second));
+  CHECK(giving.parameters.stage == GIVING_FIRST && !giving_begin(&giving, &second));
   CHECK(giving_end(&giving) == 0);
   check_as_it_was(&s->problem, NULL);
   bodies_end(&s->bodies);
@@ -233,9 +233,30 @@ static void test_sweeps(void)
   CHECK(giving_sweeps(some, &heap, false) == 3);
 }
 
+// A group begins from its first solution, whether another gives already or not.
+static void test_others(void)
+{
+  Arena arena = arena_new();
+  Scene *s = scene_new(&arena);
+  for (int gives = 0; gives < 2; gives++) {
+    GroupMemories memories = memories_of(3, 7 * gives);
+    s->problem.r[0] = vec3_new(3, 1, 2);
+    Giving giving = giving_new(&s->problem, ASKED, &memories, &arena);
+    s->problem.r[0] = vec3_new(5, 1, 2);
+    s->twist[1].v = vec3_new(0, 0, -1);
+    SolverParameters second;
+    CHECK(giving_begin(&giving, &second));
+    CHECK_NEAR(s->problem.offset[0], 0.25 - 0.01 * 0.5 * 5, 1e-15);
+    CHECK(giving_end(&giving) == 0);
+  }
+  bodies_end(&s->bodies);
+  arena_destroy(&arena);
+}
+
 int main(void)
 {
   test_begin();
+  test_others();
   test_sweeps();
   test_refusals();
   CHECK(memory_live_bytes() == 0);
